@@ -87,7 +87,7 @@ def test_numbers_do_not_tell_people_what_a_topic_is_about() -> None:
 
 
 def test_training_pages_as_data() -> None:
-    with pytest.raises(InputError, match="no training pages"):
+    with pytest.raises(InputError, match="does not contain training pages"):
         unpack_training_set(pack({"kind": "flat"}, {}))
     with pytest.raises(InputError):
         unpack_training_set(pack_training_set(TrainingSet([(page("boat"), "Boats")]))[:-9])

@@ -73,10 +73,10 @@ def test_everything_usable_is_used_and_each_problem_is_one_sentence(
     portal = tmp_path / "p"
     made = told(capsys, "new", str(portal), "--bookmarks", str(tmp_path / "marks.html"))
     assert sorted(made["notices"]) == [
-        "'http://' is no URL and was left out.",
+        "'http://' is not a URL and was left out.",
         "1 entry is not a web page and was left out (javascript).",
         "1 name of a folder is longer than 1,000 characters and cut there.",
-        "Empty, so no topic: Empty, Empty/Empty too.",
+        "Not topics, because they are empty: Empty, Empty/Empty too.",
     ]
     paths = [path for path, _ in load_topics(portal).walk()]
     assert paths == [*(LEVELS[:depth] for depth in range(1, 11)), (LONG[:1000].strip(),), (SHIPS,), ("One page",)]

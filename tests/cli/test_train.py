@@ -214,11 +214,11 @@ def test_local_documents_and_a_query_need_no_web(tmp_path: Path, capsys: pytest.
     assert [(row["path"], row["pages"]) for row in found["topics"]] == [("Boats", 3), ("Tea", 3)]
     assert "boats" in found["topics"][0]["words"]
     assert "3 training pages" in found["topics"][0]["warnings"][0]
-    assert "There is nothing but general language" not in " ".join(found["notices"])
+    assert "There is only general language" not in " ".join(found["notices"])
     query = tmp_path / "q"
     assert call(["new", str(query), "--query", "recovering databases after crashes"]) == 0
     found = told(capsys, "train", str(query))
-    assert "There is nothing but general language" in " ".join(found["notices"])
+    assert "There is only general language" in " ".join(found["notices"])
     (row,) = found["topics"]
     assert (row["pages"], row["f"]) == (1, None)
     assert "databases" in row["words"]
@@ -231,7 +231,7 @@ def test_bad_input_gets_a_plain_answer(portal: Path, capsys: pytest.CaptureFixtu
     good = Topic(name="", pages=pages(TOP, 2))
     save_topics(portal, topics(("Dead", dead), ("Empty", Topic(name=""))))
     error = told(capsys, "train", str(portal), code=7)
-    assert "'Dead' is left without a training page (http://nobody.invalid/: dns-failed)" in error["error"]
+    assert "'Dead' has no usable training page (http://nobody.invalid/: dns-failed)" in error["error"]
     assert "Empty" in error["error"]
     assert told(capsys, "status", str(portal))["kind"] == "train"
     assert not (portal / "models").exists()

@@ -92,7 +92,7 @@ def test_what_cannot_be_split_is_refused_in_a_sentence(store: Store) -> None:
         split_topic(store, "Pastimes", SplitOptions(into=0))
     same = MemoryStore()
     fill(same, [page("chess", number, "Pastimes", text="The same words everywhere.") for number in range(30)])
-    with pytest.raises(InputError, match="cannot be told apart"):
+    with pytest.raises(InputError, match="cannot be separated into groups"):
         split_topic(same, "Pastimes", SplitOptions(into=2))
     empty = MemoryStore()
     fill(empty, [page("chess", number, "Pastimes", text=" ") for number in range(30)])

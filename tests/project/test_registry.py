@@ -53,7 +53,7 @@ def test_files_and_entry_points_declare(tmp_path: Path, monkeypatch: pytest.Monk
 
 @pytest.mark.parametrize(
     ("target", "sentence"),
-    [("no_such_module:BOAT", "cannot be imported"), ("{}:NOTHING", "cannot be imported"), ("{}:NONE", "is no boat")],
+    [("no_such_module:BOAT", "cannot be imported"), ("{}:NOTHING", "cannot be imported"), ("{}:NONE", "is not a boat")],
 )
 def test_broken_entry_points_are_named(
     target: str, sentence: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -342,7 +342,7 @@ def test_a_price_without_links_is_that_of_a_start_page_or_the_mean_of_all_links(
     start, listed = (Candidate(url="http://b.test/", priority=(price,), depth=1) for price in (START, -2.0))
     assert strategy.account(start) == [("start page", START, START)]
     assert [(feature, adds) for feature, _, adds in strategy.account(listed)] == [
-        ("log-odds of all links in the mean", pytest.approx(evidence_of(child).best, abs=1e-4))
+        ("mean log-odds of all links", pytest.approx(evidence_of(child).best, abs=1e-4))
     ]
 
 
@@ -444,9 +444,9 @@ def test_it_reorders_at_its_pace_and_prices_are_accounted_for(web: Web) -> None:
     evidence_of, *others = [feature for feature, _, _ in told.account]
     assert "0.3 × 40 words around it + 0.5 × 10 words + 0.2 × anchor + 0.2 × page" in evidence_of
     assert others == [
-        "log-odds of what the pages that link to it led to, above the mean",
+        "log-odds of what the linking pages led to, relative to the mean",
         "log-odds of the words of its links, learned during the crawl",
-        "exploration, by lot",
+        "exploration, at random",
     ]
     assert explanation_data(told)["account"][0]["adds"] == told.account[0][2]
 

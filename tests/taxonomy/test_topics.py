@@ -51,7 +51,7 @@ def test_folders_are_topics_and_loose_links_are_seeds() -> None:
     )
     assert found == {"A": (1, 0), "A/B": (1, 0)}
     assert [page.url for page in taxonomy.seeds] == ["http://loose.test/"]
-    assert "1 link outside of any folder" in notices
+    assert "1 link outside any folder" in notices
     assert taxonomy.start_urls() == [("http://a.test/", "A"), ("http://b.test/", "A/B"), ("http://loose.test/", None)]
 
 
@@ -80,7 +80,7 @@ def test_folders_that_came_with_the_browser_are_left_out() -> None:
     found, notices, taxonomy = gathered(folder("Bookmarks Menu", stock, mine))
     assert found == {"Tea": (1, 0), "Tea/mozilla firefox": (2, 0)}
     assert taxonomy.seeds == ()
-    assert "Came with the browser, so left out: 'Mozilla Firefox'." in notices
+    assert "Left out, because they came with the browser: 'Mozilla Firefox'." in notices
 
 
 def test_folders_of_browsers_are_flattened_with_a_notice() -> None:
@@ -103,14 +103,14 @@ def test_what_is_left_out_is_told() -> None:
     assert found == {"A": (1, 0)}
     assert "2 entries are not web pages and were left out (javascript, place)." in notices
     assert "1 repeated bookmark merged." in notices
-    assert "'http://' is no URL" in notices
-    assert "Empty, so no topic: Empty, Empty/Deeper." in notices
+    assert "'http://' is not a URL" in notices
+    assert "Not topics, because they are empty: Empty, Empty/Deeper." in notices
 
 
 def test_a_page_in_two_topics_is_kept_and_told() -> None:
     found, notices, _ = gathered(folder("A", link("http://a.test/")), folder("B", link("http://a.test/")))
     assert found == {"A": (1, 0), "B": (1, 0)}
-    assert "http://a.test/ stands in A and in B." in notices
+    assert "http://a.test/ is in A and in B." in notices
 
 
 @pytest.mark.parametrize("data", [b"", b"<html>nothing", b"<DL><DT><A HREF='place:x'>y</A></DL>"])
@@ -148,7 +148,7 @@ def test_a_folder_tree_of_files(tmp_path: Path) -> None:
     (tmp_path / "boats" / "link").symlink_to("/etc/passwd")
     result = from_folder(tmp_path)
     assert topics(result.taxonomy) == {"boats": (1, 1), "boats/sails": (1, 0)}
-    assert result.notices == ["1 files outside of any subfolder belong to no topic and were left out."]
+    assert result.notices == ["1 files outside any subfolder belong to no topic and were left out."]
     assert result.taxonomy.get(("boats",)).pages[0].url.startswith("file:///")
     assert result.taxonomy.start_urls() == []
 
@@ -262,8 +262,8 @@ def test_notices_are_few_however_large_the_file_is() -> None:
     empty = "".join(folder(f"E{number}") for number in range(1000))
     found, notices, _ = gathered(folder("A", twice), folder("B", twice), folder("C", broken), empty)
     assert found == {"A": (5000, 0), "B": (5000, 0)}
-    assert "4,995 more pages stand in two topics." in notices
-    assert "95 more entries are no URLs and were left out." in notices
+    assert "4,995 more pages are in two topics." in notices
+    assert "95 more entries are not URLs and were left out." in notices
     assert "and 981 others." in notices
     assert len(notices.splitlines()) == 13
 
@@ -287,7 +287,7 @@ def test_written_paths_are_read_back(path: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("x = [", "not TOML"),
+        ("x = [", "not valid TOML"),
         ("topics = 1", "Did you mean 'topic'"),
         ("[topic]\npath = 'a'", "two brackets"),
         ("[[topic]]\npages = []", "has no path"),

@@ -67,9 +67,7 @@ def test_shared_training_pages_are_told() -> None:
     both = page("boat cake", "http://both.test/")
     told = advice({"Boats": [*BOATS, both], "Sweet": [*CAKES, both], "Sweet/Cakes": [*CAKES, both]}, OTHERS)
     assert told.keys() == {"Boats", "Sweet/Cakes"}
-    assert told["Boats"] == [
-        "It shares a training page with 'Sweet/Cakes', which cannot tell the two apart: http://both.test/"
-    ]
+    assert told["Boats"] == ["It shares a training page with 'Sweet/Cakes', which blurs the two: http://both.test/"]
 
 
 GERMAN = [replace(page(f"segel ruder wind{n} common"), language="de") for n in range(3)]
@@ -78,7 +76,7 @@ GERMAN = [replace(page(f"segel ruder wind{n} common"), language="de") for n in r
 def test_training_pages_in_a_language_the_topic_does_not_take() -> None:
     wishes = {"Boats": TopicWishes((), ("en",)), "Cakes": TopicWishes((), ("de", "en"))}
     told = advice({"Boats": [*BOATS[:5], *GERMAN], "Cakes": [*CAKES, replace(CAKES[0], language="")]}, OTHERS, wishes)
-    assert told == {"Boats": ["3 of 8 training pages are in de; the topic takes only en."]}
+    assert told == {"Boats": ["3 of 8 training pages are in de; the topic only accepts en."]}
 
 
 def test_one_page_in_another_language_than_all_others_is_named() -> None:

@@ -266,7 +266,7 @@ def test_an_applied_lesson_is_not_estimated_again_and_undoing_finds_it(
     portal: Path, store: Store, capsys: pytest.CaptureFixture[str]
 ) -> None:
     applied = apply(portal, store, load(portal).settings, ready(portal, store, "http://more0.test/"), 4.0)
-    with pytest.raises(InputError, match="applied already"):
+    with pytest.raises(InputError, match="already been applied"):
         estimate(portal, store, applied)
     newer = ready(portal, store, "http://more1.test/")
     assert repr(Portal.open(portal).answers.latest(applied.id)) == f"<lesson {applied.id}, applied>"
@@ -274,5 +274,5 @@ def test_an_applied_lesson_is_not_estimated_again_and_undoing_finds_it(
     check_shape(["answers"], json.loads(capsys.readouterr().out))
     states = {row.id: row.state for row in store.lessons.all()}
     assert states == {applied.id: LessonState.UNDONE, newer.id: LessonState.READY}
-    with pytest.raises(InputError, match="applied already"):
+    with pytest.raises(InputError, match="already been applied"):
         estimate(portal, store, replace(applied, state=LessonState.UNDONE))

@@ -95,7 +95,7 @@ def test_every_page_that_failed_is_named_with_its_reason() -> None:
 
 def test_a_topic_without_pages_is_named_with_what_became_of_them() -> None:
     left = [UnusedPage(A, "Boats/Sails", Reason.NOT_FOUND)]
-    with pytest.raises(InputError, match=r"'Boats/Sails' is left without.*a\.test/: not-found.*Tea") as caught:
+    with pytest.raises(InputError, match=r"'Boats/Sails' has no usable.*a\.test/: not-found.*Tea") as caught:
         left_out("my-portal", {"Boats": [], "Boats/Sails": [], "Tea": []}, left)
     assert "thresher topics my-portal add" in caught.value.remedy
     assert left_out("my-portal", {"Boats": [page("boat")], "Boats/Sails": [page("boat")]}, left) == []

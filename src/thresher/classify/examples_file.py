@@ -67,7 +67,7 @@ def unpack_training_set(packed: bytes) -> TrainingSet:
         if header.kind != KIND:
             raise ValueError(f"kind {header.kind!r}")
     except (msgspec.ValidationError, ValueError) as error:
-        raise InputError(f"A file holds no training pages: {error}.", "Train the portal again.") from None
+        raise InputError(f"The file does not contain training pages: {error}.", "Train the portal again.") from None
     own = [row for row in header.examples if not row.archetype]
     rights = [row.right for row in own if row.right is not None]
     return TrainingSet(

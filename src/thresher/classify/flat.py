@@ -168,7 +168,7 @@ class FlatClassifier:
             self._margins = _margins(header, arrays)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(
-                f"A model file does not hold a flat classifier: {error}.", "Train the model again."
+                f"The model file does not contain a flat classifier: {error}.", "Train the model again."
             ) from None
         self.model, self.topic_ = header["model"], header["topic"]
         self._slope, self._offset = float(header["slope"]), float(header["offset"])

@@ -189,7 +189,7 @@ def load_opinions(file: Path) -> dict[str, TopicOpinions]:
         return {}
     except (OSError, msgspec.MsgspecError) as error:
         raise InputError(
-            f"{file} cannot be read: {error}.", "Get the models again: thresher peers PORTAL use"
+            f"{file} cannot be read: {error}.", "Fetch the models again: thresher peers PORTAL use"
         ) from None
 
 

@@ -64,7 +64,7 @@ class SitePages(ABC):
         """
         labels = [OTHER if is_negative(label) else label or OTHER for _, label in examples]
         if not any(labels):
-            raise InputError("There is no site to learn a topic from.", "Bookmark some sites in a folder per topic.")
+            raise InputError("There is no site to learn a topic from.", "Bookmark some sites, in a folder per topic.")
         pages = [page for page, _ in examples]
         groups = list(sites) if sites is not None else [page.url for page in pages]
         if OTHER not in labels:

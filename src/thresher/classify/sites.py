@@ -30,7 +30,7 @@ class SiteClassifier:
 
     def __init__(self, classes: int, error: float, threshold: float = 0.9) -> None:
         if classes < 2 or not 0.5 < threshold < 1:
-            raise ValueError("there must be two classes or more, and the threshold lie between 0.5 and 1")
+            raise ValueError("there must be at least two classes, and the threshold must be between 0.5 and 1")
         self.classes = classes
         self.threshold = threshold
         self.error = min(max(error, LEAST_ERROR), MOST_ERROR)

@@ -163,7 +163,9 @@ def unpack_tree(packed: bytes) -> TreeModel:
         if "" not in families:
             raise ValueError("it has no root")
     except (msgspec.ValidationError, KeyError, ValueError) as error:
-        raise InputError(f"A model file holds no classifier of topics: {error}.", "Train the model again.") from None
+        raise InputError(
+            f"The model file does not contain a topic classifier: {error}.", "Train the model again."
+        ) from None
     return TreeModel(header.parameters, header.rules, header.wishes, families, header.written)
 
 

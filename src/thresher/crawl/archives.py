@@ -59,7 +59,7 @@ class Archives:
                 context.batch.visits[place] = replace(visit, detail=CUT_SHORT)
         # If it was not read completely, nothing is known about the rest.
         if known and not archive.note:
-            gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="its archive has it no more")
+            gone = replace(visit, outcome="failed", reason=Reason.NOT_FOUND, detail="it is no longer in its archive")
             context.batch.visits += [member_visit(gone, member) for member in known.values()]
             context.counters.gone += len(known) if errand.candidate.copy is not None else 0
         empty = int(context.counters.pages == before)

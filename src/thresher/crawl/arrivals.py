@@ -142,8 +142,9 @@ class Handler:
         return gone
 
     def _unchanged(self, errand: Errand, answer: Unchanged, analysis: Analysis | None, context: Context) -> None:
-        """Count a page, or a whole archive, whose stored copy is still current. Its judgement stays unless it was
-        analysed again; then its links are offered as well.
+        """Count a page, or a whole archive, whose stored copy is still current.
+
+        Its judgement stays unless it was analysed again; then its links are offered as well.
         """
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)

@@ -248,7 +248,7 @@ class Engine:
             times.append(self._flight.next_slow())
         stuck = ready is None and not self._full_house and not self._flight
         if stuck and seen.waiting and not seen.outgoing:
-            raise RuntimeError("URLs wait, but no host will ever be free for them.")
+            raise RuntimeError("URLs are waiting, but no host will ever be free for them.")
         if stuck and not times:
             # The last waiting URL was refused when it was taken, so the crawl is over.
             return

@@ -97,7 +97,7 @@ class Counters:
         )
 
 
-OFFLINE = "No host can be reached: is the network down? The crawl goes on when it is back."
+OFFLINE = "No host can be reached: is the network down? The crawl continues when it is back."
 
 
 class ProgressReporter:

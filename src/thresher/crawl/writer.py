@@ -94,8 +94,8 @@ class Writer:
     def _checked(self, batch: Batch) -> int:
         if self._directory is not None and shutil.disk_usage(self._directory).free < self._min_free:
             raise PortalFull(
-                f"Less than {self._min_free >> 20} MB are free on the disk of {self._directory}.",
-                "Free some disk space: the crawl continues by itself, and nothing is lost.",
+                f"Less than {self._min_free >> 20} MB of disk space is free at {self._directory}.",
+                "Free some disk space: the crawl then continues automatically, and nothing is lost.",
             )
         if self._archive is not None and batch.exchanges:
             self._keep(batch, self._archive)

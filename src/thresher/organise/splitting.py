@@ -96,7 +96,7 @@ def split_topic(
     readable = int((np.diff(rows.weights.indptr) > 0).sum())
     if readable < LEAST:
         raise InputError(
-            f"{topic} has {readable} pages of its own with words to compare, too few to be split.",
+            f"{topic} has {readable} pages of its own with words to compare, too few to split.",
             f"A topic needs at least {LEAST}; crawl for more.",
         )
     number = propose_number(rows.weights, seed=options.seed) if options.into is None else None
@@ -106,7 +106,7 @@ def split_topic(
     labels = _without_gaps(labels)
     k = int(labels.max(initial=-1)) + 1
     if k < 2:
-        raise InputError(f"The pages of {topic} cannot be told apart.", "Ask for another number with --into.")
+        raise InputError(f"The pages of {topic} cannot be separated into groups.", "Try another number with --into.")
     all_labels = labels
     if options.rest != "parent":
         all_labels = spread(rows.weights, labels, transductive=options.rest == "transductive")

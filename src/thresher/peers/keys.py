@@ -114,5 +114,5 @@ def _write(file: Path, seed: bytes) -> None:
 def _unusable(file: Path, why: str) -> PortalError:
     return PortalError(
         f"The key file {file} cannot be used: {why}.",
-        "Check its rights, or delete it: the portal then gets a new key, and its peers must allow it again.",
+        "Check its permissions, or delete it: the portal then gets a new key, and its peers must allow it again.",
     )

@@ -48,12 +48,12 @@ class Refusal(StrEnum):
 
 MEANING: Final[dict[Refusal, str]] = {
     Refusal.TOO_LARGE: "The message is too large.",
-    Refusal.MALFORMED: "The message is not written as it should be.",
-    Refusal.OTHER_VERSION: "The message is of another version of the protocol.",
-    Refusal.NOT_FOR_US: "The message is meant for another key.",
+    Refusal.MALFORMED: "The message is malformed.",
+    Refusal.OTHER_VERSION: "The message uses another version of the protocol.",
+    Refusal.NOT_FOR_US: "The message is for another key.",
     Refusal.STALE: "The message is too old, or the two clocks differ too much.",
     Refusal.FORGED: "The signature does not belong to the sender's key.",
-    Refusal.REPLAYED: "The message was received before.",
+    Refusal.REPLAYED: "The message was already received.",
     Refusal.UNKNOWN_PEER: "The sender has not been allowed.",
     Refusal.BLOCKED: "The sender is blocked.",
     Refusal.TOO_MANY: "The sender sends too many messages.",

@@ -1,7 +1,7 @@
 """Analyses a page: everything computed from the page alone, as a pure function that can run in any process.
 
-Step five of a page's way (docs/ARCHITECTURE.md): an answer is read; every page, just fetched or out of the repository,
-is then judged, gets its preview, and the strategy reads its links.
+Step five of a page's path (docs/ARCHITECTURE.md): an answer is read; then every page, fetched or stored, is judged,
+gets its preview, and the strategy reads its links.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from thresher.web.sitemaps import LIST
 
 
 class Lane(Enum):
-    """Where a page is read: among all others, among them but only for a moment, or beside them at low priority."""
+    """Where a page is read: with all others, with them but only briefly, or separately at low priority."""
 
     COMMON = "common"
     BRIEF = "brief"
@@ -29,9 +29,9 @@ class Lane(Enum):
 
 
 class Analysis(Struct, frozen=True, kw_only=True, tag=True):
-    """What comes back from an analysis: the page without its words, its judgement, what the strategy read of it.
+    """The result of an analysis: the page without its words, its judgement, and the strategy's features.
 
-    Its links have no spans: they would be most of what travels, and only the strategy's `read` needs them. `followed`,
+    Its links have no spans, which would be most of the data and are needed only by the strategy's `read`. `followed`,
     `lists` and `refused` are places among them, as in `Following`; `features` are packed (`reading/features.py`).
     """
 
@@ -55,9 +55,9 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     refused: list[int] = []
     features: bytes = NONE
     archive: "ArchiveAnalysis | None" = None
-    """What an archive holds; the rest of its own analysis is empty, for it has no text."""
+    """The contents of an archive; the rest of its own analysis is empty, because it has no text."""
     seconds: float = 0.0
-    """How long a worker took for it; 0 if there was none."""
+    """How long a worker took; 0 without a worker."""
 
 
 class MemberAnalysis(Struct, frozen=True, kw_only=True):
@@ -108,8 +108,8 @@ class Analyser(Protocol):
 class PageAnalyser:
     """Reads, classifies and lets the strategy look at the links; without topics there is no classifier.
 
-    `preview` is the number of sentences in the preview of a page; 0 makes none. `obey_nofollow` respects the wishes of
-    pages and links: the strategy is shown only what may be followed.
+    `preview` is the number of sentences in the preview of a page; 0 makes none. With `obey_nofollow`, the strategy only
+    sees links that may be followed.
     """
 
     def __init__(
@@ -149,7 +149,7 @@ class PageAnalyser:
         return self._analysed(found, listed=source.mime == LIST)
 
     def _analysed(self, page: Page, *, listed: bool = False) -> Analysis:
-        # A list of addresses is no page: there is nothing to judge, and nothing that its links stand in.
+        # A list of addresses is not a page: there is nothing to judge, and its links have no context.
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
         parted = following(page, obey_nofollow=self._obey_nofollow)
         features = NONE if listed else read_features(self._strategy, _shown(page, parted.followed), judgement)
@@ -194,7 +194,7 @@ def _shown(page: Page, followed: list[int]) -> Page:
 def preview_of(
     page: Page, judgement: Judgement | None, classifier: PageClassifier | Tells | None, sentences: int
 ) -> str:
-    """Return the `sentences` of a page that tell most of its topic; of a page without one, those it begins with.
+    """Return the `sentences` of a page that best represent its topic; the first ones if it has none.
 
     Empty if none are wanted or the page has no text.
     """

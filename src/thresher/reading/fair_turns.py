@@ -1,4 +1,4 @@
-"""Shares a few places among many who wait: whoever used least recently goes first."""
+"""Shares a few slots fairly: whoever has used least recently goes first."""
 
 import asyncio
 import math

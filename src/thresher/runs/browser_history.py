@@ -1,4 +1,4 @@
-"""From a browser's history to browsing sessions that a portal keeps: only what a person asked for, shown first."""
+"""Imports browsing sessions from a browser's history: only what the user selects, after showing it."""
 
 import math
 import time
@@ -24,10 +24,10 @@ _LARGEST_BOOKMARKS = 256 << 20
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
-    """What a person wants of a history; everything else is passed over.
+    """Which part of a history to import; everything else is ignored.
 
-    Visits between `since` and `until`, on hosts of `domains` (all if empty). Useful are the pages with a bookmark, or
-    with one in `folder` or below it. Sessions without a useful page count only with `all_sessions`.
+    Visits between `since` and `until`, on hosts of `domains` (all if empty). Bookmarked pages are useful, or only those
+    bookmarked in `folder` or below it. Sessions without a useful page count only with `all_sessions`.
     """
 
     since: float = 0.0
@@ -46,7 +46,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def domain_of(written: str) -> str:
-    """Return the domain that a person wrote, which may be an address; raises UsageError if there is none.
+    """Return the domain in a user's input, which may be a URL; raises UsageError if there is none.
 
     >>> domain_of("Example.org"), domain_of("https://example.org/page")
     ('example.org', 'example.org')
@@ -82,7 +82,7 @@ def sessions_in(path: Path, label: str, bookmarks: Path | None, wanted: Wanted) 
 
 
 def profile_of(found: Sequence[Profile], browser: str, name: str) -> Profile:
-    """Return the profile that a person means; raises InputError, which names those that are there, if that is open."""
+    """Return the selected profile; raises InputError that lists the existing ones if the choice is ambiguous."""
     fitting = [profile for profile in found if browser in ("", profile.browser) and name in ("", profile.name)]
     if len(fitting) == 1:
         return fitting[0]
@@ -124,7 +124,7 @@ def _row(walk: Walk, useful: set[str], source: str, label: str) -> BrowsingRow:
 
 
 def _from_lines(path: Path, wanted: Wanted) -> list[BrowsingRow]:
-    """Return the sessions of a file in JSON Lines, which says itself what was useful and tells no times."""
+    """Return the sessions of a JSON Lines file, which marks useful pages itself and has no times."""
     rows = []
     for session in read_sessions(path):
         useful = set(session.useful)
@@ -145,8 +145,8 @@ def _chrome_bookmarks(path: Path) -> list[Target]:
             return []
         shelf = read_native(path.read_bytes())
     except OSError as error:
-        raise InputError(f"'{path}' cannot be read: {error.strerror}.", "Check the rights on it.") from None
+        raise InputError(f"'{path}' cannot be read: {error.strerror}.", "Check its permissions.") from None
     if shelf is None:
-        raise InputError(f"'{path}' is not a file of bookmarks.", "Close the browser and try again.")
+        raise InputError(f"'{path}' is not a bookmark file.", "Close the browser and try again.")
     found = ((canonical(mark.url), mark.folders) for mark in shelf.bookmarks)
     return [Target(url, folders) for url, folders in found if url is not None]

@@ -1,4 +1,4 @@
-"""Sessions from an earlier crawl: how it came from its start pages to the pages of the topics."""
+"""Sessions from an earlier crawl: the paths from its start pages to pages of the topics."""
 
 from itertools import pairwise
 from typing import Final
@@ -12,10 +12,10 @@ from thresher.store.url_records import UrlRow
 from thresher.web.urls import url_id
 
 MOST: Final = 2000
-"""Accepted pages whose ways are told, the most confident."""
+"""Maximum number of accepted pages whose paths are used, most confident first."""
 
 LONGEST: Final = 50
-"""Pages of a way."""
+"""Maximum number of pages on a path."""
 
 _KINDS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST)
 
@@ -23,12 +23,12 @@ _KINDS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST)
 def crawl_sessions(store: Store, crawl: int = 0, topic: str | None = None, at: float = 0.0) -> list[BrowsingRow]:
     """Return a session for each start page from which a crawl reached accepted pages, which are the useful ones.
 
-    By default it is the newest crawl that followed links. Raises InputError if there is no such crawl, or if it reached
-    no accepted page.
+    By default this is the latest crawl that followed links. Raises InputError if there is no such crawl, or if it
+    reached no accepted page.
     """
     chosen = [row for row in all_crawls(store) if row.kind in _KINDS and crawl in (0, row.id)]
     if not chosen:
-        raise InputError("There is no such crawl.", "Leave --crawl out for the newest, or crawl first.")
+        raise InputError("There is no such crawl.", "Leave out --crawl to use the latest, or crawl first.")
     number = chosen[-1].id
     ways: dict[str, dict[str, bool]] = {}
     links: dict[str, dict[tuple[str, str], None]] = {}

@@ -21,8 +21,9 @@ UNRANKED = "breadth-first"
 
 
 def start(store: Store, plan: Start, at: float) -> Prepared:
-    """Return a crawl that begins at a wall time; raises UsageError if the last can go on and is not given up."""
-    # A replay asks nobody: it needs no pauses.
+    """Return a crawl that starts at a wall time; raises UsageError if the last one can continue and `fresh` is not
+    given."""
+    # A replay contacts no servers and needs no delays.
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
     settings = load(plan.portal, overrides).settings
     if not plan.fresh:
@@ -38,7 +39,7 @@ def start(store: Store, plan: Start, at: float) -> Prepared:
 
 
 def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
-    """Raise UsageError if a crawl can continue, saying how, and how to give it up by a command."""
+    """Raise UsageError if a crawl can continue, with the commands to continue or abandon it."""
     if last is None or last.progress.state is CrawlState.FINISHED:
         return
     done = last.progress
@@ -71,7 +72,7 @@ def fetch_for_training(store: Store, plan: TrainingFetch, at: float) -> Prepared
         "crawl.scope=web",
         "crawl.sitemaps=0",
         "reading.text=true",
-        # What a person names is wanted, whatever its address looks like.
+        # Training pages named by the user are fetched whatever their address looks like.
         *([] if plan.depth else ["manners.traps=false"]),
     ]
     settings = load(plan.portal, overrides).settings
@@ -90,7 +91,7 @@ def sample_sites(store: Store, plan: SampleSites, at: float) -> Prepared:
 
 
 def search_sites(store: Store, plan: SearchSites, at: float) -> Prepared:
-    """Return a crawl for whole sites, from those that a person gave."""
+    """Return a crawl for whole sites, starting from the user's sites."""
     overrides = [
         *plan.overrides,
         "crawl.scope=web",
@@ -108,14 +109,14 @@ def search_sites(store: Store, plan: SearchSites, at: float) -> Prepared:
 
 
 def refresh(store: Store, plan: Refresh, at: float) -> Prepared:
-    """Return a crawl that asks for stored pages again."""
+    """Return a crawl that rechecks stored pages."""
     if next(iter(store.documents.urls()), None) is None:
-        raise InputError(f"{plan.portal} has no pages to check.", f"Fetch some first: {command('crawl', plan.portal)}")
+        raise InputError(f"{plan.portal} has no pages to check.", f"Crawl first: {command('crawl', plan.portal)}")
     chosen = {"before": at - plan.days * DAY, "limit": plan.pages}
     known = known_candidates(store, chosen["before"], plan.pages)
     overrides = [
         *plan.overrides,
-        # All pages that were chosen wait, and nothing that is known already can lead into a trap.
+        # All selected pages must fit into the queue, and known pages cannot be traps.
         f"frontier.bound={max(1, len(known))}",
         "manners.traps=false",
         "crawl.sitemaps=0",

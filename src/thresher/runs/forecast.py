@@ -11,14 +11,14 @@ from thresher.web.urls import host_of, origin_of
 from thresher.web.user_agent import TOKEN
 
 EXCHANGE: Final = 1.0
-"""Seconds that a request takes, as a guess."""
+"""Estimated duration of a request, in seconds."""
 
 
 def seconds_for(store: Store, urls: Sequence[str], manners: MannersSettings) -> float:
-    """Return about how many seconds it takes to fetch some URLs: the slowest host decides.
+    """Estimate how many seconds it takes to fetch some URLs: the slowest host decides.
 
-    A host is asked for one page at a time and rests after each, by our delay or that of its robots file; robots files
-    that are not known have to be fetched first.
+    A host gets one request at a time and then rests for our delay or that of its robots.txt; unknown robots.txt files
+    have to be fetched first.
     """
     requests: Counter[str] = Counter()
     delays: dict[str, float] = {}
@@ -33,7 +33,7 @@ def seconds_for(store: Store, urls: Sequence[str], manners: MannersSettings) -> 
 
 
 def fetching(store: Store, urls: Sequence[str], manners: MannersSettings, wanted: int) -> str:
-    """Return the sentence that says what training is about to fetch: some URLs of those that are `wanted`.
+    """Return a sentence about what training is going to fetch: some of the `wanted` URLs.
 
     >>> from thresher.store.memory import MemoryStore
     >>> from thresher.config.load import load
@@ -48,7 +48,7 @@ def fetching(store: Store, urls: Sequence[str], manners: MannersSettings, wanted
 
 
 def in_words(seconds: float) -> str:
-    """Return a time in the unit that suits it.
+    """Return a time in words, in a suitable unit.
 
     >>> in_words(0.4), in_words(75), in_words(344), in_words(9000)
     ('1 second', '75 seconds', '6 minutes', '2.5 hours')

@@ -12,9 +12,9 @@ from thresher.store.repository import open_store
 
 
 class CrawlIndexing:
-    """Brings the index of a portal up to date every few seconds, and once more at the end; 0 seconds does nothing.
+    """Updates the index of a portal every few seconds, and once more at the end; 0 seconds turns it off.
 
-    What goes wrong here holds up no crawl: the next search brings the index up to date by itself.
+    Failures do not affect the crawl: the next search updates the index.
     """
 
     def __init__(self, portal: Path, seconds: float) -> None:

@@ -20,7 +20,7 @@ from thresher.web.urls import host_of
 class Forgetting(Struct, frozen=True, kw_only=True):
     """Which pages to forget: those on hosts of `domains` (all if empty) that were visited from `since` to `until`.
 
-    A page whose time nobody knows is forgotten only if no time is given.
+    A page without a known time is forgotten only if no time is given.
     """
 
     domains: tuple[str, ...] = ()
@@ -48,8 +48,8 @@ def in_domain(host: str, domain: str) -> bool:
 def keep(store: Store, rows: Sequence[BrowsingRow]) -> list[BrowsingRow]:
     """Keep sessions and return those that are new.
 
-    A session whose visits are all in one of the same source is known already. A kept one whose visits are all in a new
-    one was the beginning of it, or has other useful pages now; it is replaced.
+    A session is already known if all its visits are in a kept one from the same source. A kept session whose visits are
+    all in a new one is replaced by it.
     """
     holding: dict[tuple[str, str, str, float | None], list[BrowsingRow]] = defaultdict(list)
     for known in store.browsing.all():
@@ -92,7 +92,7 @@ def forget(portal: Path, store: Store, what: Forgetting) -> list[BrowsedPage]:
             empty.append(row.id)
         elif covered:
             changed.append(left)
-    # The file goes first: if that fails, the rows still tell what is to be forgotten.
+    # The file is changed first: if that fails, the rows still show what has to be forgotten.
     _forget_paths(paths_file(portal), {page.url for page in gone})
     store.browsing.keep(changed, empty)
     return gone
@@ -123,8 +123,8 @@ def _forget_paths(path: Path, urls: set[str]) -> None:
 def kept_session(store: Store) -> Session:
     """Return all kept sessions as one to learn from.
 
-    The words of a page are those of the stored page, else those the session came with, else those of its title. Links
-    are those that were followed, and those of stored pages to others of the sessions.
+    The words of a page are those of the stored page, else those sent with the session, else those of its title. Links
+    are those that were followed, and those between stored pages of the sessions.
     """
     rows = store.browsing.all()
     pages = {page.url: page for row in rows for page in row.pages}
@@ -143,7 +143,7 @@ def kept_session(store: Store) -> Session:
 
 
 def unread_pages(store: Store) -> list[str]:
-    """Return the pages of the kept sessions whose words nobody knows: not stored, and sent without them."""
+    """Return the pages of the kept sessions whose words are unknown: not stored, and sent without them."""
     pages = {page.url: page for row in store.browsing.all() for page in row.pages}
     stored = CrawlPages(store).terms(list(pages))
     return [url for url, page in pages.items() if url not in stored and not page.terms]

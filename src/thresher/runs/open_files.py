@@ -9,9 +9,9 @@ from thresher.errors import UsageError
 
 
 def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settings:
-    """Return settings that the limit of open files has room for, with fewer fetches at once where it must be.
+    """Return settings that fit the limit of open files, with fewer parallel fetches if necessary.
 
-    `tell` gets a sentence about that; raises UsageError if there is no room for a single fetch.
+    `tell` is called with a sentence about that; raises UsageError if not even one fetch fits.
     """
     wanted, workers = settings.engine.parallel, worker_number(settings)
     limit = raise_limit(comfortable(wanted, workers))

@@ -1,6 +1,7 @@
-"""Paths to a portal's topics from the links it has stored: an earlier crawl takes the place of a browsing person.
+"""Derives paths to a portal's topics from stored links, instead of from browsing.
 
-Accepted pages are the useful ones. Around them lie the pages that link to them, those that link to these, and so on.
+Accepted pages are the useful ones; layers around them are the pages that link to them, those that link to these, and so
+on.
 """
 
 from collections.abc import Sequence
@@ -23,10 +24,11 @@ LEARNERS: Final = ("hmm", "context-graph")
 
 LAYERS: Final = 4
 LARGEST: Final = 300
-"""Layers around the useful pages, and pages of each; as many useful pages, and others that lead nowhere near."""
+"""Number of layers around the useful pages, and maximum number of pages per layer, of useful pages, and of unrelated
+pages."""
 
 LOOKED_AT: Final = 50_000
-"""Pages of a portal that are looked at, the newest."""
+"""Maximum number of pages considered, newest first."""
 
 
 def paths_file(portal: Path) -> Path:
@@ -35,9 +37,9 @@ def paths_file(portal: Path) -> Path:
 
 
 def with_paths(portal: Path, strategy: str, settings: Settings) -> Settings:
-    """Return settings by which a strategy that learns from paths finds those of the portal, if it names none itself.
+    """Return settings with the portal's paths for strategies that learn from paths, unless a file is given.
 
-    Raises InputError for hmm, which has nothing to learn from without them.
+    Raises InputError for hmm if there are none, because it would have nothing to learn from.
     """
     name, parameters = parse(strategy)
     own = settings.strategy.get(name, {})

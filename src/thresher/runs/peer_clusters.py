@@ -1,4 +1,4 @@
-"""Gets the clusters that peers find in a topic, for a split in which they vote."""
+"""Fetches peers' clusters of a topic, to vote in a split."""
 
 import asyncio
 import logging
@@ -18,14 +18,13 @@ from thresher.store.protocol import Store
 
 
 def peer_clusters(portal: Path, store: Store, topic: str) -> Callable[[int, Sequence[str]], list[Clusterer]]:
-    """Return what asks the peers whose models for a topic are in use for their clusters.
+    """Return a function that fetches the clusters of the peers whose models are in use for a topic.
 
-    Raises InputError if there is no such peer. A peer that does not answer, or answers nonsense, is logged and left
-    out.
+    Raises InputError if there is no such peer. Peers that do not answer, or send invalid data, are logged and left out.
     """
     asked = matched_peers(store, topic)
     if not asked:
-        raise InputError(f"No peer has a topic that matches {topic}.", f"Get models: {command('peers', portal, 'use')}")
+        raise InputError(f"No peer's topic matches {topic}.", f"Fetch models: {command('peers', portal, 'use')}")
     client = Peering(portal, store, load(portal).settings).client
 
     def received(k: int, terms: Sequence[str]) -> list[Clusterer]:

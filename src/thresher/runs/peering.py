@@ -31,13 +31,13 @@ from thresher.store.protocol import Store
 from thresher.web.guard import is_private
 from thresher.web.urls import host_of
 
-NO_ADDRESS: Final = "Its address is not known; ask it by its address."
+NO_ADDRESS: Final = "Its address is unknown; ask it by its address."
 
 _NONCE = nonces(os.urandom)
 
 
 class Used(Struct, frozen=True):
-    """What came of getting and using models: the plan for each topic, and what went wrong with whom."""
+    """The result of fetching and using models: the plan for each topic, and problems by peer."""
 
     plans: list[TopicPlan]
     notes: list[PeerNote]
@@ -62,10 +62,10 @@ class Peering:
         self.client = PeerClient(self.key, make_poster(settings, RealClock()), clock=self._clock, nonce=_NONCE)
 
     def desk(self, address: str = "") -> PeerDesk:
-        """Return what answers the messages of peers; `address` is where this portal is reached if no setting says.
+        """Return the desk that answers peers; `address` is this portal's address if the settings have none.
 
-        A private address may mean something else on another machine: it is told to peers only if `network.allow` names
-        it, as portals of one private network do.
+        A private address may mean something else on another machine, so it is announced only if `network.allow` lists
+        it, as in a private network of portals.
         """
         host = host_of(address)
         told = not is_private(host) or make_guard(self._settings).names(host)
@@ -89,9 +89,9 @@ class Peering:
         return self._neighbourhood.entries(self._clock())
 
     def ask(self, address: str, *, name: str = "", key: str = "") -> tuple[PeerRow, PeerState]:
-        """Ask the portal at an address to allow us, and allow it here; return it and how we stand with it.
+        """Ask the portal at an address for permission, and allow it here; return it and the state of the request.
 
-        `key` is the public key it must have, empty to take the one it answers with. Raises InputError if it does not
+        `key` is the public key it must have, empty to accept the one it answers with. Raises InputError if it does not
         answer, has another key, or is blocked here.
         """
         body = {"name": self.name, "address": self.address}
@@ -102,7 +102,7 @@ class Peering:
             )
         known = self._store.peers.get(found.sender)
         if found.sender == self.key.public:
-            raise InputError("That is the address of this portal itself.", "Name another portal.")
+            raise InputError("That is the address of this portal.", "Name another portal.")
         if known is not None and known.state is PeerState.BLOCKED:
             raise InputError(f"{known.name} is blocked.", "Allow it first.")
         said = found.body.get("name")
@@ -120,10 +120,10 @@ class Peering:
         return row, PeerState.ALLOWED if state == PeerState.ALLOWED.value else PeerState.ASKED
 
     def use(self, *, loss: float | None = None, error: float | None = None) -> Used:
-        """Get the models of all allowed peers, and bring those that match a topic into use."""
+        """Fetch the models of all allowed peers, and activate those that match a topic."""
         shared = self.sharing.shared()
         if not shared.pages:
-            raise InputError("The portal has not been trained, so models cannot be tried.", "Train it first.")
+            raise InputError("The portal has not been trained, so models cannot be tested.", "Train it first.")
         notes = asyncio.run(self._get())
         plans = choose(self._store, shared, self.key.public, loss=loss, error=error)
         self.write_opinions()
@@ -138,7 +138,7 @@ class Peering:
                 notes.append(PeerNote(peer.key, peer.name, NO_ADDRESS))
                 continue
             found = await get_models(self.client, peer, self.sharing.shared(), at=self._clock())
-            # A peer that did not answer everything keeps the models it sent before.
+            # If a peer did not answer completely, its previous models stay.
             if isinstance(found, PeerNote):
                 notes.append(found)
                 continue
@@ -148,7 +148,7 @@ class Peering:
         return notes
 
     def write_opinions(self) -> None:
-        """Write the opinions in use where crawls and filters find them; without any the file is removed."""
+        """Write the opinions in use to the file read by crawls and filters; remove it if there are none."""
         write_opinions(self._portal, self._store, self.key.public)
 
 
@@ -176,7 +176,8 @@ def matched_peers(store: Store, topic: str) -> list[tuple[PeerRow, str]]:
 
 
 def forgotten(portal: Path, store: Store, peers: Sequence[PeerRow], own: str, *, keep: bool = False) -> None:
-    """Remove all that peers sent, and themselves unless they are to be kept; their opinions are not heard any more."""
+    """Remove everything that peers sent, and the peers themselves unless they are kept; their opinions no longer
+    count."""
     for peer in peers:
         store.peers.forget(peer.key, keep=keep)
     write_opinions(portal, store, own)

@@ -14,7 +14,7 @@ from thresher.types import Candidate
 class Start(Struct, frozen=True):
     """A new crawl of a portal; `overrides` are `key=value` settings.
 
-    `replay` names WARC or ARC files, or folders of them, to crawl in place of the web.
+    `replay` names WARC or ARC files, or folders of them, to crawl instead of the web.
 
     >>> Start(Path("my-portal"), ["crawl.pages=500"]).fresh
     False
@@ -27,7 +27,7 @@ class Start(Struct, frozen=True):
 
 
 class Learn(Struct, frozen=True):
-    """A learning crawl: near the training pages, for pages that can teach the topics; `run` marks a part of a run."""
+    """A learning crawl near the training pages, for more training material; `run` marks it as part of a run."""
 
     portal: Path
     overrides: list[str] = []
@@ -36,7 +36,7 @@ class Learn(Struct, frozen=True):
 
 
 class Harvest(Struct, frozen=True):
-    """A harvest: everywhere the topics lead, retraining on the way; it continues where the learning crawl ended.
+    """A harvest: crawls wherever the topics lead, with retraining; continues where the learning crawl ended.
 
     `run` marks a part of a whole run.
     """
@@ -50,7 +50,7 @@ class Harvest(Struct, frozen=True):
 class Ask(Struct, frozen=True):
     """A search for pages that answer a query, from what the portal has; at most `pages` and `hours`, 0 for no limit.
 
-    One for the same query that was interrupted continues, unless it is given up by a `fresh` one or has as many pages.
+    An interrupted search for the same query continues, unless `fresh` is given or its budget is spent.
     `seeds` are more start pages.
     """
 
@@ -69,7 +69,7 @@ class Ask(Struct, frozen=True):
 
 
 class Refresh(Struct, frozen=True):
-    """A refresh of a portal: its pages are asked for again, at most `pages` of them, 0 for all.
+    """A refresh of a portal: rechecks its pages, at most `pages` of them, 0 for all.
 
     Only pages last visited at least `days` ago are checked; `hours` limits the run, 0 for no limit.
     """
@@ -82,9 +82,9 @@ class Refresh(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """A crawl continues, by default the one that a person means by that.
+    """Resumes a crawl, by default the latest that can continue.
 
-    `limits` are new budgets by setting, `adopt` takes the portal's present settings; `crawl` is the id of another one.
+    `limits` are new budgets by setting, `adopt` uses the portal's current settings; `crawl` is the id of another crawl.
     `strategy` is its strategy with changed parameters, empty to keep them.
     """
 
@@ -134,9 +134,9 @@ Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFet
 
 
 class RunResult(Struct, frozen=True):
-    """How a run ended; `lessons` are pages fetched for training that ask not to be kept, and are not.
+    """How a run ended; `lessons` are training pages marked noindex, which are not stored.
 
-    `judged` is what came of judging all pages again, None if that was not done.
+    `judged` is the result of reclassifying all pages, None if that was not done.
     """
 
     crawl: CrawlRow

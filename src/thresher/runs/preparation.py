@@ -22,7 +22,7 @@ from thresher.web.user_agent import user_agent
 
 
 class Prepared(Struct, frozen=True):
-    """A crawl that can begin: its row, its settings, and what it starts from.
+    """A crawl that is ready to start: its row, its settings, and what it starts from.
 
     `homes` are the pages that the scope is measured from; `before` is what it takes over from earlier ones; `model` is
     the path of the classifier's file, empty for none; `trained_at` is how many pages the crawl had when it was last
@@ -50,14 +50,14 @@ def snapshot(
 
 
 def links_to(urls: list[str]) -> list[Link]:
-    """Return start pages as links of a page nobody fetched."""
+    """Return start pages as links of a virtual page."""
     return [Link(url, "", 0, 0) for url in urls]
 
 
 def start_urls(store: Store, portal: Path) -> list[str]:
-    """Return the start pages a person wrote down and those of the topics, each once.
+    """Return the user's start pages and those of the topics, each once.
 
-    A stored document of an archive teaches its topic like any other, but no server has its address.
+    A document in an archive can be a training page, but its address cannot be fetched.
     """
     urls = dict.fromkeys(store.start_urls.urls() + start_pages(load_topics(portal)))
     return [url for url in urls if not (INSIDE in url and _is_stored_member(store, url))]
@@ -69,7 +69,7 @@ def _is_stored_member(store: Store, url: str) -> bool:
 
 
 def check(settings: Settings, strategy: str, urls: list[str], replay: list[str], model: str = "") -> None:
-    """Raise where a part could not be made from the settings, before anything is written."""
+    """Raise if a part cannot be created from the settings, before anything is written."""
     trained(make_strategy(strategy, settings.strategy), strategy, model)
     make_guard(settings)
     user_agent(settings.network.contact)

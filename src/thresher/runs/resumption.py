@@ -50,7 +50,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         )
     urls = [*start_urls(store, plan.portal), *crawl.settings.get(SEEDS, [])]
     replay = crawl.settings["replay"]
-    # A crawl killed before its first commit has not even its seeds waiting: it begins again.
+    # A crawl killed before its first commit has no queue yet and starts again.
     events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
     asks = crawl.kind is CrawlKind.ASK
     begun = any(entry.kind == (INHERITED if crawl.predecessor or asks else "started") for entry in events)
@@ -89,6 +89,6 @@ def _taken_over(
 
 
 def _present(portal: Path, crawl: CrawlRow) -> dict[str, Any]:
-    """Return the portal's present settings under what the crawl's own command line said; its strategy stays."""
+    """Return the portal's current settings with the crawl's own command-line overrides; its strategy stays."""
     values = flat(load(portal, crawl.settings["overrides"]).settings.model_dump(mode="json"))
     return {**values, "crawl.strategy": crawl.strategy}

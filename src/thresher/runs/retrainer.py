@@ -1,4 +1,4 @@
-"""Retrains beside a crawl in a separate process, so that fetching never waits; on virtual time, in this process."""
+"""Retrains in a separate process during a crawl, so that fetching never waits; on virtual time, in this process."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ CHILD: Final = "thresher.train.retraining_child"
 
 
 class PortalRetrainer:
-    """Has the portal retrained, and gives the crawl's analysers the model that was written."""
+    """Retrains the portal and passes the new model to the crawl's analysers."""
 
     def __init__(
         self, portal: Path, crawl: CrawlRow, settings: Settings, analyser: RenewableAnalyser, world: World = REAL
@@ -35,7 +35,7 @@ class PortalRetrainer:
         self._world = world
 
     async def retrain(self, pages: int) -> RetrainingResult:
-        """Return what came of a retraining; one that failed leaves everything as it was."""
+        """Return the result of a retraining; a failure leaves everything unchanged."""
         overrides = self._crawl.settings["overrides"]
         if self._world.alone:
             told = retrained(self._portal, overrides, self._world.clock.wall(), pages)
@@ -54,7 +54,7 @@ class PortalRetrainer:
         )
 
     async def _in_child(self, overrides: str, pages: int) -> RetrainingReport:
-        # In a session of its own, Ctrl-C at the terminal does not reach it; it ends when its input does.
+        # In a separate session, so that Ctrl-C does not reach it; it ends when its input is closed.
         child = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", CHILD, str(self._portal), overrides, str(pages)),
             stdin=PIPE,

@@ -60,9 +60,9 @@ async def run(
 ) -> RunResult:
     """Run a crawl in a world; `on_engine` gets the engine before it starts, to stop it by.
 
-    `on_stage` is told in words what is done after a harvest, and where the machine allows less than the settings want.
+    `on_stage` is called with messages about the steps after a harvest, and about limits of the machine.
 
-    The portal's crawl lock is taken for the run, unless it is `held` by the caller already.
+    The portal's crawl lock is taken for the run, unless the caller already holds it (`held`).
     """
     clock = world.clock
     with ExitStack() as stack:
@@ -139,7 +139,7 @@ def _with_limits(
 
 
 def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:
-    """Hold a last round of retraining, and judge all pages of a portal by the model that is in use then.
+    """Run a last round of retraining, and reclassify all pages with the resulting model.
 
     A harvest for a query says nothing of the other topics, so it ends without a round. None if no round was held.
     """
@@ -151,7 +151,7 @@ def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> R
 
 
 def prepare(store: Store, plan: Plan, at: float) -> Prepared:
-    """Return what a plan comes to at a wall time; all that can be wrong is raised here, before anything is fetched."""
+    """Return the prepared crawl for a plan; all errors are raised here, before anything is fetched."""
     if not _replays(store, plan):
         require_web(plan.portal)
     match plan:

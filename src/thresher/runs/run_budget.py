@@ -1,7 +1,7 @@
 """The budget of a whole run: how many pages all its stages may store together, and how long one call may take.
 
-Every crawl that a run begins bears its mark, so that the next call knows what was spent and what may be. Crawls that a
-person began one by one belong to no run; a harvest among them can continue as one, and then its own pages count.
+Every crawl of a run is marked, so that the next call knows what was spent and what is left. Crawls started individually
+belong to no run; a harvest among them can continue as a run, and then its pages count.
 """
 
 import math
@@ -17,10 +17,10 @@ from thresher.store.protocol import Store
 from thresher.store.records import PHASES, CrawlKind, CrawlRow, RunMark
 
 TRAINING: Final = 0.8
-"""Share of the pages that training may fetch: the rest is for what comes of it."""
+"""Maximum share of the budget for training; the rest is for crawling."""
 
 LEAST: Final = 20
-"""Pages that a learning crawl must have to be worth while."""
+"""Minimum number of pages for a worthwhile learning crawl."""
 
 SLACK: Final = 2.0
 """How many times as long as it should a learning crawl may take."""
@@ -29,16 +29,16 @@ SECOND: Final = 1 / 3600
 
 
 class RunBudget(Struct, frozen=True):
-    """What a person allows: `pages` of a whole run, those of earlier calls included, and `hours` of this call.
+    """The user's limits: `pages` of the whole run, including earlier calls, and `hours` of this call.
 
-    None leaves it at what was said before, or to the settings of each stage.
+    None keeps the earlier limit, or that of each stage's settings.
     """
 
     pages: int | None = None
     hours: float | None = None
 
     def extends(self, stopped_because: str) -> bool:
-        """Return whether a harvest that has spent its budget gets more of what it ran out of.
+        """Return whether this extends the limit that ended a harvest.
 
         >>> RunBudget(hours=2.0).extends("time"), RunBudget(hours=2.0).extends("pages")
         (True, False)
@@ -49,13 +49,13 @@ class RunBudget(Struct, frozen=True):
 
 
 class Allowance(Struct, frozen=True):
-    """What may still be spent: pages and hours, None for no limit."""
+    """What is left: pages and hours, None for no limit."""
 
     pages: int | None = None
     hours: float | None = None
 
     def after(self, pages: int, seconds: float) -> "Allowance":
-        """Return what is left after so much was spent; of time there is always a moment left.
+        """Return what is left after spending some; there is always a moment of time left.
 
         >>> Allowance(100, 2.0).after(30, 3600)
         Allowance(pages=70, hours=1.0)
@@ -149,8 +149,8 @@ def own_pages(crawl: CrawlRow) -> int:
 def account_of(store: Store, budget: RunBudget | None = None, *, anew: bool = False) -> RunAccount:
     """Return the run that a portal is in, or a new one, with the budget that holds for it.
 
-    A run is new if it is to begin `again` and the one before has got further than training. Without pages of its own a
-    call continues with those that an earlier one was given.
+    A new run starts if `again` is set and the previous one has got beyond training. Without a page budget, a call
+    continues with that of an earlier one.
     """
     asked = budget.pages if budget is not None else None
     marked = [crawl for crawl in all_crawls(store) if crawl.run is not None]

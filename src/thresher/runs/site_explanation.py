@@ -1,4 +1,4 @@
-"""The story of a site: what was read of it, what each page said, and why the crawl left it."""
+"""Explains a site: which pages were read, how each was judged, and why the crawl left it."""
 
 from collections.abc import Sequence
 from typing import Final, TypedDict
@@ -13,10 +13,10 @@ from thresher.web.urls import url_id
 WORDS: Final = 12
 
 LEFT: Final = {
-    SiteEnd.SURE: "it was sure enough, and its links were collected",
-    SiteEnd.PAGE_LIMIT: "it had given as many pages as a site may",
+    SiteEnd.SURE: "it was certain enough, and its links were collected",
+    SiteEnd.PAGE_LIMIT: "the page limit for a site was reached",
     SiteEnd.NO_PAGES: "it had no more pages",
-    SiteEnd.SAME_HOME: "its home page is that of a site known before",
+    SiteEnd.SAME_HOME: "its home page is that of a site already known",
 }
 """Why a crawl left a site, in words."""
 
@@ -24,8 +24,8 @@ LEFT: Final = {
 class SitePageData(TypedDict):
     """A page of the site, in reading order.
 
-    `relevance` is how likely it belongs to any topic, null if it says too little; `posterior` is the probability of the
-    site's topic after this page.
+    `relevance` is the probability that it belongs to any topic, null if it has too little text; `posterior` is the
+    probability of the site's topic after this page.
     """
 
     url: str
@@ -35,9 +35,9 @@ class SitePageData(TypedDict):
 
 
 class SiteStory(TypedDict):
-    """Everything known about a site; `words` speak most for its topic, `found_on` is the page that led to it.
+    """Everything known about a site; `words` are the strongest for its topic, `found_on` is the page that led to it.
 
-    `verdict` is what you said of it: `accepted`, `rejected` or null.
+    `verdict` is your decision: `accepted`, `rejected` or null.
     """
 
     site: str
@@ -58,8 +58,8 @@ class SiteStory(TypedDict):
 class ToldPage(Struct, frozen=True):
     """A page of a site.
 
-    `relevance` is how likely it belongs to any topic, None if it says too little; `posterior` is the probability of the
-    site's topic after this page.
+    `relevance` is the probability that it belongs to any topic, None if it has too little text; `posterior` is the
+    probability of the site's topic after this page.
     """
 
     url: str
@@ -69,7 +69,7 @@ class ToldPage(Struct, frozen=True):
 
 
 class SiteExplanation(Struct, frozen=True):
-    """All that is known of a site: `words` said most for its topic, `found_on` is the page that led to it."""
+    """Everything known about a site: `words` are the strongest for its topic, `found_on` is the page that led to it."""
 
     row: SiteRow
     pages: list[ToldPage]
@@ -114,7 +114,7 @@ class SiteExplanation(Struct, frozen=True):
 
 
 def explain_site(store: Store, crawl: CrawlRow, site: str) -> SiteExplanation | None:
-    """Return the story of a site of a crawl, None if the crawl has not met it."""
+    """Return the explanation of a site, None if the crawl has not seen it."""
     row = store.sites.get(crawl.id, site)
     if row is None:
         return None

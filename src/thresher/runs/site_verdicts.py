@@ -1,4 +1,4 @@
-"""What people say about sites: the topics learn from it, and all sites found so far are judged again."""
+"""People's verdicts on sites: the topics learn from them, and all sites found so far are judged again."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -21,21 +21,21 @@ from thresher.web.urls import url_id
 
 
 def sites_of(store: Store, crawl: CrawlRow, states: Sequence[SiteState], topic: str | None = None) -> list[SiteRow]:
-    """Return the sites of a crawl as a person sees them: with what people said of them, the most probable first."""
+    """Return the sites of a crawl with people's verdicts, most probable first."""
     said = {verdict.site: verdict for verdict in store.sites.verdicts()}
     rows = [with_verdict(row, said.get(row.site)) for row in store.sites.listed(crawl.id, list(SiteState))]
     return [row for row in rows if row.state in states and topic in (None, row.topic)]
 
 
 def with_verdict(row: SiteRow, verdict: SiteVerdict | None) -> SiteRow:
-    """Return a site with the last word that a person said of it."""
+    """Return a site with a person's latest verdict."""
     if verdict is None:
         return row
     return replace(row, state=SiteState.RELEVANT if verdict.accepted else SiteState.IRRELEVANT, topic=verdict.topic)
 
 
 def judge_again(portal: Path, settings: Settings, at: float) -> int:
-    """Learn the topics anew and judge the sites of the newest run by it; return how many verdicts changed."""
+    """Learn the topics again and judge the sites of the latest run; return how many verdicts changed."""
     model = learn_sites(portal, settings)
     with closing(open_store(portal)) as store:
         crawl = newest_of(store, CrawlKind.SITES)

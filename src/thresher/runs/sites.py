@@ -1,4 +1,4 @@
-"""A run for whole websites: the sites a person gave are sampled, their topics learnt, and more such sites found."""
+"""A run for whole websites: samples the user's sites, learns the topics from them, and finds more such sites."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -31,14 +31,14 @@ from thresher.train.site_examples import TaughtSite, site_pages, taught_sites
 from thresher.types import Page
 
 SAMPLED: Final = 25
-"""Pages of a site that teach its topic."""
+"""Number of training pages per site."""
 
 _SAMPLING: Final = "site-sample"
 _BROKEN_OFF: Final = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
 class SiteGoals(Struct, frozen=True):
-    """What a run is to find: relevant sites, pages to spend, 0 for no limit, and how sure decisions are to be."""
+    """The goals of a run: number of relevant sites and pages, 0 for no limit, and the certainty of decisions."""
 
     want: int = 500
     pages: int = 20_000
@@ -56,7 +56,7 @@ async def find_sites(
 ) -> RunResult | None:
     """Sample the sites of the topics, learn from them and crawl for more; None where it was interrupted before.
 
-    A run that was broken off goes on, and so does one whose goals were raised, unless it is given up by a `fresh` one.
+    An interrupted run continues, as does one whose goals were raised, unless `fresh` is given.
     Raises InputError where no topic has a site that could be read, UsageError where the last run has reached its goals.
     """
     watch = watch or Watch()
@@ -71,7 +71,7 @@ async def find_sites(
             watch.stage("Sites: learning the topics from their sites.")
             model = learn_sites(portal, load(portal, list(overrides)).settings)
             plan = SearchSites(portal, _strategy(portal, goals, overrides), goals.pages, model, list(overrides))
-        watch.stage("Sites: looking for sites of your topics.")
+        watch.stage("Sites: searching for sites on your topics.")
         with watch.crawling(True) as on_engine:
             return await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
 
@@ -137,7 +137,7 @@ async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World
     with closing(open_store(portal)) as store:
         unfinished = _unfinished_sampling(store)
     if unfinished is not None:
-        watch.stage("Sites: reading on where the sampling of sites was broken off.")
+        watch.stage("Sites: continuing the interrupted sampling of sites.")
         if not await _sampled(Resume(portal, crawl=unfinished.id), watch, world):
             return False
     with closing(open_store(portal)) as store:

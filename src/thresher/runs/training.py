@@ -34,7 +34,7 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
 
 class Watch(Struct, frozen=True):
-    """Who is told how a run gets on: what is being done, notes that a person should read, and how far crawls are.
+    """Receives the progress of a run: current stage, notes for the user, and progress of crawls.
 
     `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine; it is told
     whether the crawl is the last thing to be done.
@@ -65,11 +65,11 @@ async def train(
 ) -> Trained | None:
     """Train a portal and return the result, None if it was interrupted.
 
-    `overrides` are `key=value` settings. Where the `allowance` does not suffice for all pages that are missing, some of
-    every topic are fetched; UsageError is raised if it does not suffice for that. What is fetched belongs to a `run`,
-    if it is part of one. What crawls have found teaches on, unless `fresh`. Raises InputError if there are no topics,
-    or none with a page; what was fetched stays, and training again continues from there. The portal is locked from
-    first to last.
+    `overrides` are `key=value` settings. If the `allowance` is not enough for all missing pages, some of every topic
+    are fetched; UsageError is raised if it is not enough for that. What is fetched counts for the `run`, if there is
+    one. Crawled pages used so far are used again, unless `fresh` is set. Raises InputError if there are no topics, or
+    none with a page; what was fetched stays, and training again continues from there. The portal is locked from first
+    to last.
     """
     watch = watch or Watch()
     taxonomy = load_topics(portal)
@@ -93,7 +93,7 @@ async def train(
 
 
 def _welcome(settings: Settings, taxonomy: Taxonomy) -> list[str]:
-    """Return the setting that lets in the languages of topics, where only some languages are wanted."""
+    """Return the setting that admits the languages of topics if languages are restricted."""
     wanted = settings.reading.languages
     named = [code for _, topic in taxonomy.walk() for code in topic.languages]
     more = list(dict.fromkeys([*wanted, *named]))

@@ -56,7 +56,7 @@ class Step(Struct, frozen=True):
 
 
 def next_stage(store: Store, settings: Settings, budget: RunBudget | None = None) -> Stage:
-    """Return what a portal needs next, told by what it has; with more `budget` a harvest that spent its own goes on."""
+    """Return the next stage of a portal; with a larger `budget`, a harvest that has spent its own continues."""
     if store.models.newest() is None:
         return Stage.TRAIN
     left = account_of(store, budget).left
@@ -76,7 +76,7 @@ def next_stage(store: Store, settings: Settings, budget: RunBudget | None = None
 def stage_of(portal: Path, settings: Settings, budget: RunBudget | None, fresh: bool) -> tuple[Stage, bool]:
     """Return what a portal needs next, and whether it is to learn and harvest again once it is trained.
 
-    It is where `fresh` says so, and where the topics have changed since they were learned or last crawled for.
+    That is so if `fresh` is set, or if the topics have changed since they were learned or last crawled for.
     """
     with closing(open_store(portal)) as store:
         if topics_changed(portal, store):
@@ -97,7 +97,7 @@ async def run_whole(
     fresh: bool = False,
     world: World = REAL,
 ) -> Stage:
-    """Bring a portal all the way and return the stage it is at: `DONE`, `REVIEW`, or one that was interrupted.
+    """Run all stages of a portal and return the final stage: `DONE`, `REVIEW`, or one that was interrupted.
 
     `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again, as it does where the
     topics have changed since they were learned. It is also done where the `budget` is spent: more of it continues.
@@ -108,7 +108,7 @@ async def run_whole(
     while True:
         stage, fresh = stage_of(portal, settings, budget, fresh)
         if stage is Stage.RETRAIN and tried:
-            # No page was good enough to teach: the harvest begins with what a person gave.
+            # No page was good enough for training: the harvest starts with the user's examples.
             stage = Stage.HARVEST
         if stage in (Stage.DONE, Stage.REVIEW):
             return stage

@@ -17,7 +17,7 @@ ReaderMaker: TypeAlias = Callable[[AnalysisRecipe, Wishes | None], PageReader]
 
 
 class World(Struct, frozen=True, kw_only=True):
-    """What a run meets outside its portal; by default the web, in real time.
+    """The environment of a run; by default the web, in real time.
 
     `fetcher` makes what answers requests. In a world that is `alone` no thread and no process works beside the crawl:
     pages are read in this process, by what `reader` makes, and training holds up everything else. Virtual time, which

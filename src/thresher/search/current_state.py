@@ -75,7 +75,7 @@ class CurrentState:
         try:
             self._renewed()
         except Exception:
-            logging.getLogger("thresher.search").exception("The index could not be brought up to date.")
+            logging.getLogger("thresher.search").exception("The index could not be updated.")
             self._looked = time.monotonic()
         finally:
             self._lock.release()
@@ -111,7 +111,7 @@ class CurrentState:
         if state is None:
             raise PortalError(
                 f"The index of {self._portal} cannot be written.",
-                f"Let somebody who may write to the portal build it: {command('index', self._portal)}",
+                f"Somebody with write access to the portal must build it: {command('index', self._portal)}",
             )
         folder = self._portal / FOLDER / state.folder
         if self._index is None or self._index.folder != folder:

@@ -63,7 +63,7 @@ def weights(rank: str | Mapping[str, float] | None) -> dict[str, float]:
             meant = f"Did you mean '{close[0]}'? " if close else ""
             raise InputError(f"There is no ranking '{name}'.", f"{meant}Choose among {', '.join(PARTS)}.")
         if not abs(weight) <= HEAVIEST:
-            raise InputError(f"The weight of '{name}' is out of bounds.", f"Keep it between ±{HEAVIEST:g}.")
+            raise InputError(f"The weight of '{name}' is out of range.", f"Keep it between ±{HEAVIEST:g}.")
         if weight:
             found[name] = float(weight)
     return {name: found[name] for name in PARTS if name in found}

@@ -304,4 +304,4 @@ def _effective(weights: dict[str, float], question: Question) -> dict[str, float
 
 
 def _unknown(portal: Path, url: str) -> InputError:
-    return InputError(f"The portal has no page {url}.", f"Look for it: {command('search', portal, 'WORDS')}")
+    return InputError(f"The portal has no page {url}.", f"Search for it: {command('search', portal, 'WORDS')}")

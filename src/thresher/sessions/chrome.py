@@ -46,7 +46,7 @@ def read_chrome(file: HistoryFile, since: float, until: float) -> History:
     bounds = (int((since + EPOCH) * _MICRO), int((until + EPOCH) * _MICRO))
     rows = file.rows(sql, (TITLE, *bounds, LONGEST, MOST + 1))
     if len(rows) > MOST:
-        raise InputError(f"'{file.path}' has more than {MOST:,} visits.", "Ask for a shorter time with --since.")
+        raise InputError(f"'{file.path}' has more than {MOST:,} visits.", "Choose a shorter period with --since.")
     return History([found for row in reversed(rows) if (found := _visit(*row)) is not None])
 
 

@@ -46,7 +46,7 @@ def read_firefox(file: HistoryFile, since: float, until: float) -> History:
     bounds = (int(since * _MICRO), int(until * _MICRO))
     rows = file.rows(_VISITS, (TITLE, *bounds, LONGEST, MOST + 1))
     if len(rows) > MOST:
-        raise InputError(f"'{file.path}' has more than {MOST:,} visits.", "Ask for a shorter time with --since.")
+        raise InputError(f"'{file.path}' has more than {MOST:,} visits.", "Choose a shorter period with --since.")
     visits = [found for row in reversed(rows) if (found := _visit(*row)) is not None]
     marked = file.columns("moz_bookmarks") >= {"id", "type", "fk", "parent", "title", "guid"}
     return History(visits, _bookmarks(file.rows(_BOOKMARKS, (MOST,))) if marked else [])

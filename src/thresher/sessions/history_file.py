@@ -53,7 +53,7 @@ class HistoryFile:
             return self._connection.execute(sql, bindings).fetchall()
         except apsw.InterruptError:
             raise InputError(
-                f"Reading '{self.path}' takes more than {SECONDS:.0f} seconds.", "Ask for a shorter time with --since."
+                f"Reading '{self.path}' takes more than {SECONDS:.0f} seconds.", "Choose a shorter period with --since."
             ) from None
         except (apsw.Error, UnicodeError, MemoryError) as error:
             raise InputError(
@@ -104,7 +104,7 @@ def _copy(path: Path, copy: Path) -> None:
             if before and not stat.S_ISREG(path.stat().st_mode):
                 raise InputError(f"'{path}' is not a file.", "Give Firefox's places.sqlite or Chrome's History.")
             if sum(size for _, size, _ in before) > LARGEST:
-                raise InputError(f"'{path}' is larger than {LARGEST >> 30} GB.", "Let the browser clean its history.")
+                raise InputError(f"'{path}' is larger than {LARGEST >> 30} GB.", "Delete old history in the browser.")
             for name, _, _ in before:
                 shutil.copyfile(name, str(copy) + name[len(str(path)) :])
             if _state(path) == before:
@@ -114,7 +114,7 @@ def _copy(path: Path, copy: Path) -> None:
             time.sleep(0.2)
     except OSError as error:
         raise InputError(f"'{path}' cannot be copied: {error.strerror}.", "Check the name of the file.") from None
-    raise InputError(f"'{path}' changes all the time.", "Close the browser and try again.")
+    raise InputError(f"'{path}' keeps changing.", "Close the browser and try again.")
 
 
 def _state(path: Path) -> list[tuple[str, int, int]]:

@@ -110,7 +110,7 @@ class PathModel:
     def fit(self, session: Session) -> Self:
         """Learn from a session that has at least one useful page; raises ValueError if it has none."""
         if not session.useful:
-            raise ValueError("a session without useful pages teaches no way to any")
+            raise ValueError("a session without useful pages has no paths to learn")
         bags = [page.terms for page in session.pages]
         rows = self._terms.fit(bags).transform(bags)
         with one_thread():

@@ -33,10 +33,10 @@ def no_classifier(name: str) -> PluginError:
     """Return the error for a strategy that needs a classifier but has none.
 
     >>> no_classifier("window-40").sentence
-    "The strategy 'window-40' needs a page classifier, and this crawl has none."
+    "The strategy 'window-40' needs a page classifier, but this crawl has none."
     """
     return PluginError(
-        f"The strategy '{name}' needs a page classifier, and this crawl has none.",
+        f"The strategy '{name}' needs a page classifier, but this crawl has none.",
         "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",
     )
 
@@ -44,6 +44,6 @@ def no_classifier(name: str) -> PluginError:
 def no_examples(name: str) -> PluginError:
     """Return the error for a strategy without anything to learn from."""
     return PluginError(
-        f"The strategy '{name}' learns from a topic's pages, and this crawl has none.",
+        f"The strategy '{name}' learns from a topic's pages, but this crawl has none.",
         "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",
     )

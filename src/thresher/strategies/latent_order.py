@@ -159,10 +159,10 @@ class LatentOrder(ABC):
         if price >= START:
             return [("start page", price, price)]
         if price == self._scale * inherited:
-            return [("inherited from the pages on the way, until the next reordering", inherited, price)]
+            return [("inherited from the pages on the path, until the next reordering", inherited, price)]
         share = self.shark * self._scale * inherited
         told = [("nearness to the topic in the space of words and links", price - share, price - share)]
-        return told if not self.shark else [*told, ("inherited from the pages on the way", inherited, share)]
+        return told if not self.shark else [*told, ("inherited from the pages on the path", inherited, share)]
 
     def state(self) -> dict[str, Any]:
         """Return which pages are in the space; their words and links are in the portal."""

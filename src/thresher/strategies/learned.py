@@ -200,11 +200,15 @@ class LearnedScorer:
         known = self._memos.of(candidate)
         if known is None:
             start = candidate.priority == (START,)
-            mean = ("log-odds of all links in the mean", self._general, self._general)
+            mean = ("mean log-odds of all links", self._general, self._general)
             return [("start page", START, START) if start else mean]
         if not self._watch.pays:
             return [
-                (f"log-odds of the best window of {WIDE} words, as learning does not pay", known.fixed, known.fixed)
+                (
+                    f"log-odds of the best window of {WIDE} words, since learning does not pay off",
+                    known.fixed,
+                    known.fixed,
+                )
             ]
         words = self._words.score(known.tokens, known.counted)
         lift = self._hubs.lift(known.parents)
@@ -214,10 +218,10 @@ class LearnedScorer:
         wide, narrow, anchor, page = BLEND
         weights = f"{wide} × {WIDE} words around it + {narrow} × {NARROW} words + {anchor} × anchor + {page} × page"
         return [
-            (f"log-odds of {links}, by the classifier of pages: {weights}", said, said),
-            ("log-odds of what the pages that link to it led to, above the mean", lift, self.hubs * lift),
+            (f"log-odds of {links}, by the page classifier: {weights}", said, said),
+            ("log-odds of what the linking pages led to, relative to the mean", lift, self.hubs * lift),
             ("log-odds of the words of its links, learned during the crawl", words, words),
-            ("exploration, by lot", lifted, lifted),
+            ("exploration, at random", lifted, lifted),
         ]
 
     def _price(self, url: str, known: InlinkEvidence) -> float:

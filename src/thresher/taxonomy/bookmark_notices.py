@@ -49,15 +49,15 @@ def no_web_pages(schemes: Counter[str]) -> list[str]:
 
 
 def shared_pages(taxonomy: Taxonomy) -> list[str]:
-    """Tell which pages stand in two topics of which neither lies in the other."""
+    """Tell which pages are in two topics of which neither lies in the other."""
     places: dict[str, Path] = {}
     told: list[str] = []
     for path, topic in taxonomy.walk():
         for page in topic.pages:
             first = places.setdefault(page.url, path)
             if first != path[: len(first)]:
-                told.append(f"{page.url} stands in {_short(first)} and in {_short(path)}.")
-    return shortened(told, "pages stand in two topics")
+                told.append(f"{page.url} is in {_short(first)} and in {_short(path)}.")
+    return shortened(told, "pages are in two topics")
 
 
 def cut_folders(shelf: Shelf) -> list[str]:

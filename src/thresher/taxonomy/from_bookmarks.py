@@ -120,7 +120,7 @@ class _Gathering:
     def _tell(self, taxonomy: Taxonomy, pages: int, loose: list[TrainingPage]) -> None:
         if loose:
             self._notices.append(
-                f"{_number(len(loose), 'link')} outside of any folder: start of the crawl, but no training page."
+                f"{_number(len(loose), 'link')} outside any folder: start pages, but not training pages."
             )
         self._tell_folders(taxonomy)
         merged = pages - len(loose) - _size(taxonomy)
@@ -146,15 +146,15 @@ class _Gathering:
             elif scheme is not None and scheme[1].lower() not in ("http", "https"):
                 strange[scheme[1].lower()] += 1
             else:
-                broken.append(f"'{bookmark.url[:100]}' is no URL and was left out.")
-        self._notices += [*no_web_pages(strange), *shortened(broken, "entries are no URLs and were left out")]
+                broken.append(f"'{bookmark.url[:100]}' is not a URL and was left out.")
+        self._notices += [*no_web_pages(strange), *shortened(broken, "entries are not URLs and were left out")]
         if files:
-            self._notices.append(f"{_number(files, 'page')} of this machine taken, as Thresher exported them.")
+            self._notices.append(f"{_number(files, 'page')} from this machine accepted, as exported by Thresher.")
         if self._stock:
             names = listed([f"'{path[-1]}'" for path in sorted(self._stock)])
-            self._notices.append(f"Came with the browser, so left out: {names}.")
+            self._notices.append(f"Left out, because they came with the browser: {names}.")
         if not pages and not self._topics:
-            raise InputError("There is no web page among the bookmarks.", "Name a file with http or https links.")
+            raise InputError("There are no web pages among the bookmarks.", "Name a file with http or https links.")
         return pages
 
     def _place(self, folders: Path) -> Assignment:
@@ -173,13 +173,13 @@ class _Gathering:
     def _tell_folders(self, taxonomy: Taxonomy) -> None:
         if self._used:
             names = listed([f"'{path[-1]}'" for path in sorted(self._used)])
-            self._notices.append(f"Made by the browser, so no topic of its own: {names}.")
+            self._notices.append(f"Not topics, because the browser created them: {names}.")
         full = {path for path, _ in taxonomy.walk()}
         known = self._made | self._stock
         places = [self._place(folder.path) for folder in self._shelf.folders if folder.path not in known]
         empty = [written(path) for path, negative in places if not negative and path not in full]
         if empty:
-            self._notices.append(f"Empty, so no topic: {listed(list(dict.fromkeys(empty)))}.")
+            self._notices.append(f"Not topics, because they are empty: {listed(list(dict.fromkeys(empty)))}.")
         self._notices += cut_folders(self._shelf)
 
 

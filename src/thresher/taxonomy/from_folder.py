@@ -35,7 +35,7 @@ def from_folder(directory: Directory) -> ImportedTopics:
             continue
         number += 1
         if number > MAX_FILES:
-            notices.append(f"Only the first {MAX_FILES} files were taken.")
+            notices.append(f"Only the first {MAX_FILES} files were used.")
             break
         names = tuple(name_of(part) for part in inside[:-1])
         pages.setdefault(names, []).append(TrainingPage(file.as_uri(), file.stem))
@@ -44,7 +44,7 @@ def from_folder(directory: Directory) -> ImportedTopics:
     if set(pages) == {()}:
         pages = {(name_of(root.name),): pages[()]}
     elif () in pages:
-        notices.append(f"{len(pages.pop(()))} files outside of any subfolder belong to no topic and were left out.")
+        notices.append(f"{len(pages.pop(()))} files outside any subfolder belong to no topic and were left out.")
     return ImportedTopics(_tree(pages), notices)
 
 

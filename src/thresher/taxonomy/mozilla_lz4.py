@@ -23,13 +23,13 @@ def unpack(data: bytes) -> bytes:
     start = len(MARK) + 4
     size = int.from_bytes(data[len(MARK) : start], "little")
     if not data.startswith(MARK) or len(data) < start or size > MOST:
-        raise ValueError("no packed backup")
+        raise ValueError("it is not a compressed backup")
     try:
         unpacked = _block(data, start, size)
     except IndexError:
         raise ValueError("the backup ends too early") from None
     if len(unpacked) != size:
-        raise ValueError("the backup does not have the size it tells")
+        raise ValueError("the backup does not have the size it declares")
     return bytes(unpacked)
 
 
@@ -46,7 +46,7 @@ def _block(data: bytes, at: int, size: int) -> bytearray:
         repeated, at = _length(data, at + 2, token & _LONGER)
         repeated += _SHORTEST
         if not 0 < back <= len(out) or len(out) + repeated > size:
-            raise ValueError("the backup repeats what is not there")
+            raise ValueError("the backup is corrupt")
         start = len(out) - back
         pattern = out[start : start + repeated]
         # What is repeated may overlap with what it makes.

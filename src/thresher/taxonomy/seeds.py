@@ -19,7 +19,7 @@ def some_seeds(text: str) -> Seeds:
     read = read_seeds(text)
     if not read.links:
         wrong = f" ({read.problems[0]})" if read.problems else ""
-        raise InputError(f"There is no start page in the seeds{wrong}.", "Write one http or https URL per line.")
+        raise InputError(f"There are no start pages in the seeds{wrong}.", "Write one http or https URL per line.")
     return read
 
 

@@ -123,7 +123,7 @@ def from_query(query: str) -> Taxonomy:
     'free ARIES recovery'
     """
     if not tidy(query):
-        raise InputError("The query is empty.", "Write the words you look for.")
+        raise InputError("The query is empty.", "Write the words to search for.")
     return put(Taxonomy(), (name_of(query),), Topic(name="", query=tidy(query)))
 
 
@@ -161,7 +161,7 @@ def moved(taxonomy: Taxonomy, path: Path, to: Path) -> Taxonomy:
     if to[: len(path)] == path and to != path:
         raise InputError(f"{written(path)} cannot be moved into itself.", "Name another place.")
     if taxonomy.get(to) is not None:
-        raise InputError(f"There is a topic {written(to)} already.", "Merge the two, or choose another name.")
+        raise InputError(f"There is already a topic {written(to)}.", "Merge the two, or choose another name.")
     return put(without(taxonomy, path), to, replace(topic, name=to[-1]))
 
 

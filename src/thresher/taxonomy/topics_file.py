@@ -37,7 +37,7 @@ def read_topics(text: str, name: str = FILE) -> Taxonomy:
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name} is not TOML: {error}.", "Correct that line.") from None
+        raise InputError(f"{name} is not valid TOML: {error}.", "Fix that line.") from None
     _known(data, _TOP, name)
     taxonomy = Taxonomy(root=Topic(name="", others=_pages(data, "others", name)), seeds=_pages(data, "seeds", name))
     topics = data.get("topic", [])
@@ -47,7 +47,7 @@ def read_topics(text: str, name: str = FILE) -> Taxonomy:
         path, topic = _topic(table, f"topic {number} of {name}")
         present = taxonomy.get(path)
         if present is not None and present != Topic(name=path[-1], children=present.children):
-            raise InputError(f"'{'/'.join(path)}' stands twice in {name}.", "Keep one of the two.")
+            raise InputError(f"'{'/'.join(path)}' occurs twice in {name}.", "Keep one of the two.")
         taxonomy = put(taxonomy, path, structs.replace(topic, children=present.children if present else ()))
     return taxonomy
 
@@ -127,7 +127,7 @@ def _page(entry: Any, place: str) -> TrainingPage:
     written = _text(table, "url", place)
     url = written if written.startswith("file:///") else canonical(written)
     if url is None:
-        raise InputError(f"'{written[:200]}' in {place} is not an http, https or file URL.", "Correct or delete it.")
+        raise InputError(f"'{written[:200]}' in {place} is not an http, https or file URL.", "Fix or delete it.")
     title, note, tags = tidy(_text(table, "title", place)), _text(table, "note", place), _texts(table, "tags", place)
     return TrainingPage(url, title, _date(table, place), note, tags, _texts(table, "without", place))
 

@@ -25,7 +25,8 @@ def advice(topics: Topics, negatives: Sequence[Page], wishes: Wishes | None = No
     for name, likeness in twins(topics, negatives).items():
         told[name] += _sentences(
             {
-                other: f"It is nearly the same as '{other}' (likeness {value:.2f}): merge them, or tell them apart."
+                other: f"It is nearly the same as '{other}' (likeness {value:.2f}): merge them, or make them more "
+                "different."
                 for other, value in likeness.items()
             },
             "is nearly the same as",
@@ -41,7 +42,7 @@ def _about_pages(pages: Sequence[Page]) -> list[str]:
     sentences: list[str] = []
     if len(pages) < FEW:
         number = "one training page" if len(pages) == 1 else f"{len(pages)} training pages"
-        sentences.append(f"It has {number}; with fewer than {FEW} its figures say little.")
+        sentences.append(f"It has {number}; with fewer than {FEW}, its figures are unreliable.")
     spread = advice_on_sites([page.url for page in pages])
     sentences += [spread] if spread is not None else []
     sizes = {page.url: sum(page.terms.values()) for page in pages}
@@ -68,7 +69,7 @@ def _about_languages(pages: Sequence[Page], wishes: TopicWishes | None) -> list[
         noun = "page" if len(pages) == 1 else "pages"
         return [
             f"{number} of {len(pages)} training {noun} {verb} in {_codes(strange)}; "
-            f"the topic takes only {_codes(wishes.languages)}."
+            f"the topic only accepts {_codes(wishes.languages)}."
         ]
     if len(known) > 2 and len(counted) == 2 and min(counted.values()) == 1:
         (most, number), (rare, _) = counted.most_common()
@@ -83,8 +84,8 @@ def _codes(codes: Sequence[str] | Mapping[str, int]) -> str:
 
 def _about_shared(urls: Sequence[str], other: str) -> str:
     if len(urls) == 1:
-        return f"It shares a training page with '{other}', which cannot tell the two apart: {urls[0]}"
-    return f"It shares {len(urls)} training pages with '{other}', which cannot tell the two apart: {urls[0]}, ..."
+        return f"It shares a training page with '{other}', which blurs the two: {urls[0]}"
+    return f"It shares {len(urls)} training pages with '{other}', which blurs the two: {urls[0]}, ..."
 
 
 def _sentences(by_topic: Mapping[str, str], verb: str) -> list[str]:

@@ -33,7 +33,7 @@ def claim(store: Store, lesson: LessonRow) -> LessonRow:
     if not lesson.id:
         return store.lessons.put(mine)
     if is_claimed(lesson, now) or not store.lessons.swap(lesson, mine):
-        raise PortalBusy("Another process works on this lesson.", "Wait until it is done.")
+        raise PortalBusy("Another process is working on this lesson.", "Wait until it is done.")
     return mine
 
 

@@ -77,7 +77,7 @@ def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
     Raises InputError if the lesson was applied before, if there are too few answers, or where the portal is untrained.
     """
     if lesson.state in (LessonState.APPLIED, LessonState.UNDONE):
-        raise InputError("This lesson was applied already.", "Estimate anew, without --lesson.")
+        raise InputError("This lesson has already been applied.", "Estimate again, without --lesson.")
     used = load_classifier(portal, store)
     based_on = used_model(portal, store)
     decided = answers_of(store, used)
@@ -183,7 +183,7 @@ def take_back(portal: Path, store: Store, settings: Settings, lesson: LessonRow,
     Raises InputError if the lesson was not applied.
     """
     if lesson.state is not LessonState.APPLIED:
-        raise InputError("There is no lesson to take back.", "Apply one first.")
+        raise InputError("There is no lesson to undo.", "Apply one first.")
     roll_back(portal, store, lesson.report["step"])
     since = [
         row

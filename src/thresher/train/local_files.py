@@ -28,7 +28,7 @@ def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
     mime = endings.get(path.suffix.lower())
     if mime is None:
         known = ", ".join(endings)
-        return Failed(url=url, reason=Reason.TYPE_REFUSED, at=0.0, detail=f"files read are those in {known}")
+        return Failed(url=url, reason=Reason.TYPE_REFUSED, at=0.0, detail=f"only files ending in {known} are read")
     limit = min(settings.network.max_body, settings.network.types.get(mime, settings.network.max_body))
     try:
         # A pipe or a device would be read for ever.

@@ -156,12 +156,10 @@ def _notices(rows: Sequence[DocumentRow], told_from: Negatives) -> list[str]:
     notices: list[str] = []
     if not (told_from.others.pages or told_from.siblings.pages or told_from.met.pages):
         notices.append(
-            "There is nothing but general language to tell the topic from: where it ends is a guess until a crawl has "
-            "met other pages, or until you put some into OTHERS."
+            "There is only general language to compare the topic with: its boundary is a guess until a crawl has "
+            "found other pages, or until you put some into OTHERS."
         )
     reserved = sum(bool(row.opt_outs) for row in rows)
     if reserved:
-        notices.append(
-            f"The sites of {reserved} training pages reserve them against text mining; keep the model private."
-        )
+        notices.append(f"The sites of {reserved} training pages have opted out of text mining; keep the model private.")
     return notices

@@ -99,12 +99,12 @@ def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[Unused
     also = f" The same holds for {', '.join(lowest[1:6])}." if len(lowest) > 1 else ""
     if private:
         raise InputError(
-            f"The topic '{lowest[0]}' is left without a training page: its pages are at private addresses, "
+            f"The topic '{lowest[0]}' has no usable training page: its pages are at private addresses, "
             f"which crawls may not reach{_tried(lowest[0], unused)}.{also}",
             f"If they are yours, {allowed}",
         )
     raise InputError(
-        f"The topic '{lowest[0]}' is left without a training page{_tried(lowest[0], unused)}.{also}",
+        f"The topic '{lowest[0]}' has no usable training page{_tried(lowest[0], unused)}.{also}",
         f"Add pages: {command('topics', portal, 'add', lowest[0], 'URL')} - or delete it: "
         f"{command('topics', portal, 'delete', lowest[0])}",
     )
