@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import TypeVar
 
@@ -71,30 +71,26 @@ def analyse_links(
 
 def load_links(store: Store) -> LoadedLinks:
     """Return the graph of a portal, redirects and duplicates folded; pages that are gone are left out."""
-    ids: list[int] = []
     hosts: _Numbers[str] = _Numbers()
     topics: _Numbers[str | None] = _Numbers(None)
-    host_numbers: list[int] = []
-    topic_numbers: list[int] = []
-    confidences: list[float | None] = []
-    for block in store.graph.pages():
-        # Column by column, because there may be millions of pages.
-        block_ids, block_hosts, block_topics, block_confidences = zip(*block, strict=True)
-        ids += block_ids
-        host_numbers += map(hosts.__getitem__, block_hosts)
-        topic_numbers += map(topics.__getitem__, block_topics)
-        confidences += block_confidences
-    stored = np.array(ids, np.int64)
+    ids, host_numbers, topic_numbers = ([np.zeros(0, np.int64)] for _ in range(3))
+    confidences = [np.zeros(0)]
+    for block in store.graph.page_columns():
+        ids.append(np.array(block.ids, np.int64))
+        host_numbers.append(hosts.of(block.hosts))
+        topic_numbers.append(topics.of(block.topics))
+        # None becomes not-a-number.
+        confidences.append(np.array(block.confidences, np.float64))
+    stored = np.concatenate(ids)
     kinds = (DuplicateKind.DIGEST, DuplicateKind.CANONICAL, DuplicateKind.NEAR)
     duplicates = chain.from_iterable(store.duplicates.pairs(kind) for kind in kinds)
     folding = fold(stored, store.graph.redirects(), duplicates)
     graph = page_graph(folding, store.graph.edges())
     place = np.searchsorted(stored, graph.ids)
     facts = PageFacts(
-        np.array(host_numbers, np.int64)[place],
-        np.array(topic_numbers, np.int64)[place],
-        # None becomes not-a-number.
-        np.array(confidences, np.float64)[place],
+        np.concatenate(host_numbers)[place],
+        np.concatenate(topic_numbers)[place],
+        np.concatenate(confidences)[place],
         [topic for topic in topics if topic is not None],
     )
     return LoadedLinks(graph, facts, folding, stored)
@@ -115,6 +111,10 @@ class _Numbers(dict[T, int]):
     def __missing__(self, name: T) -> int:
         number = self[name] = len(self) - self._without
         return number
+
+    def of(self, names: Sequence[T]) -> Ids:
+        """Return the numbers of several names."""
+        return np.fromiter(map(self.__getitem__, names), np.int64, len(names))
 
 
 def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:

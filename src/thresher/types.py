@@ -69,6 +69,7 @@ class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
 
     `headers` are the raw header fields in order; `raw` the body as received, `body` the decoded body (the same object
     if it has no content coding); `at` is wall time in seconds since the epoch, `seconds` the time the exchange took.
+    A large body may still have its content `coding`: its reader decodes it, to at most `limit` bytes.
     """
 
     url: str
@@ -82,6 +83,8 @@ class Fetched(Struct, frozen=True, kw_only=True, tag=True, weakref=True):
     ip: str = ""
     http_version: str = "1.1"
     request: list[tuple[str, str]] = []
+    coding: str = ""
+    limit: int = 0
 
     def header(self, name: str) -> str | None:
         """Return the first value of a header field, or None if it is absent."""

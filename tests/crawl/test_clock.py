@@ -1,12 +1,13 @@
-"""Virtual time."""
+"""Virtual time, and what is different while a crawl runs in real time."""
 
 import asyncio
+import gc
 import time
 
 import pytest
 
 from tests.machine import PATIENCE
-from thresher.crawl.clock import EPOCH, RealClock, VirtualClock, run_virtual
+from thresher.crawl.clock import EPOCH, RealClock, VirtualClock, run_real, run_virtual
 
 
 def test_waiting_on_virtual_time_costs_no_real_time() -> None:
@@ -40,3 +41,21 @@ def test_real_clock_is_monotonic_and_near_wall_time() -> None:
     clock = RealClock()
     assert clock.now() <= clock.now()
     assert abs(clock.wall() - time.time()) < PATIENCE
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_garbage_is_collected_as_usual_after_a_crawl(fails: bool) -> None:
+    usual = gc.get_threshold()
+
+    async def crawl() -> tuple[int, int, int]:
+        if fails:
+            raise LookupError
+        return gc.get_threshold()
+
+    if fails:
+        with pytest.raises(LookupError):
+            run_real(crawl())
+    else:
+        assert run_real(crawl())[0] > usual[0]
+    assert gc.get_threshold() == usual
+    assert gc.get_freeze_count() == 0

@@ -3,8 +3,10 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.machine import spending
+from tests.packing import packed_gzip
 from thresher.documents import read
 from thresher.documents.analyse import MAX_TERMS, Reader
 from thresher.reasons import Reason
@@ -167,3 +169,28 @@ def test_any_bytes_are_read_or_refused(body: bytes, mime: str) -> None:
         assert len(answer.links) <= 10
         assert sum(answer.terms.values()) <= 2 * 100 + 500
     assert read(body, mime, "http://a.test/").url == "http://a.test/"
+
+
+def still_packed(packed: bytes, limit: int = 10_000_000, coding: str = "gzip") -> Fetched:
+    return replace(fetched(packed), coding=coding, limit=limit)
+
+
+def test_a_body_that_is_still_packed_is_read_like_any_other() -> None:
+    body = b"<title>Boats</title><p>Here are boats <a href=/x>more</a>"
+    assert Reader().read(still_packed(packed_gzip(body))) == Reader().read(fetched(body))
+    assert Reader(text=False).read(still_packed(packed_gzip(body))) == Reader(text=False).read(fetched(body))
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason"),
+    [
+        (still_packed(packed_gzip(b"x" * 1001), 1000), Reason.BODY_TOO_LARGE),
+        (still_packed(packed_gzip(b"x" * 1000)[:-3], 1000), Reason.BAD_CODING),
+        (still_packed(b"no gzip at all"), Reason.BAD_CODING),
+        (still_packed(packed_gzip(b"x"), coding="secret"), Reason.BAD_CODING),
+    ],
+)
+def test_a_body_that_cannot_be_unpacked_is_refused(answer: Fetched, reason: Reason) -> None:
+    found = Reader().read(answer)
+    assert isinstance(found, Failed)
+    assert (found.reason, found.status, found.ip) == (reason, 200, "i")

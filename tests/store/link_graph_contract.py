@@ -27,7 +27,7 @@ def pairs(store: Store) -> list[tuple[int, int]]:
 
 class LinkGraphContract:
     def test_an_empty_portal_has_no_graph(self, store: Store) -> None:
-        assert list(store.graph.pages()) == []
+        assert list(store.graph.pages()) == list(store.graph.page_columns()) == []
         assert list(store.graph.edges()) == []
         assert list(store.graph.redirects()) == []
         assert store.scores.of([ID]) == {}
@@ -38,6 +38,8 @@ class LinkGraphContract:
         store.commit(Batch(crawl=crawl, at=2.0, documents=[document(URL)]))
         expected = [LinkedPage(ID, "a.test", "cats", 0.25), LinkedPage(THIRD_ID, "b.test", None, None)]
         assert list(chain.from_iterable(store.graph.pages())) == sorted(expected)
+        columns = list(store.graph.page_columns())
+        assert [page for block in columns for page in zip(*block, strict=True)] == sorted(expected)
 
     def test_pages_that_are_gone_are_left_out(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document(URL), document(OTHER)]))

@@ -16,6 +16,7 @@ from thresher.store.page_records import PageScores
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.store.request_records import PauseCrawl, Reply, Result
+from thresher.store.sqlite import scores
 from thresher.store.sqlite.accepted_pages import _where
 from thresher.store.sqlite.connection import Database, connect
 from thresher.store.sqlite.store import SqliteStore
@@ -321,10 +322,14 @@ def test_accepted_pages_are_found_through_an_index(tmp_path: Path, topic: str | 
             assert "COVERING INDEX documents_accepted" in " ".join(str(row) for row in plan)
 
 
-def test_scores_of_many_pages_are_kept_in_few_transactions(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seconds", "transactions"), [(0.0, 9), (1e9, 2)])
+def test_scores_of_many_pages_are_kept_in_as_few_transactions_as_the_lock_may_be_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, transactions: int
+) -> None:
+    monkeypatch.setattr(scores, "_HOLD", seconds)
     with closing(open_store(tmp_path, create=True)) as store:
         assert isinstance(store, SqliteStore)
         before = store.lock_use().holds
         store.scores.keep(PageScores(number, 0.5, 0.5, 0.5) for number in range(12_000))
         # One more notes that there are new scores.
-        assert store.lock_use().holds - before == 12_000 // 4_000 + 1
+        assert store.lock_use().holds - before == transactions + 1

@@ -74,6 +74,20 @@ async def test_large_bodies_do_not_take_the_room_of_others() -> None:
     assert all(await asyncio.gather(*large[1 : 1 + LARGE_WAITING]))
 
 
+async def test_what_becomes_large_counts_as_such_from_the_beginning() -> None:
+    room = BodyRoom(total=1000, free=10, large=500)
+    assert await room.take("first", 900, large=True)
+    large = [asyncio.ensure_future(room.take(number, 200, large=True)) for number in range(LARGE_WAITING)]
+    assert not room.refuses_large
+    await turned()
+    assert room.refuses_large
+    assert not await room.take("one more", 200, large=True)
+    assert await asyncio.wait_for(room.take("another", 200), PATIENCE), "it is not large"
+    room.leave("first")
+    assert all(await asyncio.gather(*large))
+    assert not room.refuses_large
+
+
 def test_waiting_for_room_is_not_held_against_the_server() -> None:
     async def go() -> None:
         clock = VirtualClock()

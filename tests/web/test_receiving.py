@@ -1,6 +1,7 @@
 """Bodies: what is read, refused, relabelled and cut, by their labels, their first bytes and their sizes."""
 
 import asyncio
+import random
 
 import pytest
 from fetching import ask, failure, fetcher, get
@@ -11,6 +12,7 @@ from tests.machine import PATIENCE
 from tests.packing import packed_gzip
 from thresher.reasons import Reason
 from thresher.types import Candidate, Failed, Fetched
+from thresher.web.body_room import BodyRoom
 
 
 def unlabelled(body: bytes, *fields: bytes) -> Talk:
@@ -141,3 +143,59 @@ async def test_interim_answers_are_counted(number: int, fetched: bool) -> None:
     answer = await ask(says(b"HTTP/1.1 103 Early Hints\r\n\r\n" * number, final))
     assert isinstance(answer, Fetched) is fetched
     assert fetched or answer.reason is Reason.PROTOCOL_ERROR  # type: ignore[union-attr]
+
+
+def large_page(size: int) -> bytes:
+    """Return a page whose packed form is about half as large."""
+    return HTML + random.Random(size).randbytes(size // 2).hex().encode()
+
+
+@pytest.mark.parametrize("announced", [True, False])
+@pytest.mark.parametrize("mime", [b"text/html", b"application/octet-stream"])
+async def test_a_large_packed_page_is_passed_on_as_it_came(announced: bool, mime: bytes) -> None:
+    packed = packed_gzip(large_page(600_000))
+    talk = page(packed, b"Content-Encoding: gzip", mime=mime)
+    if not announced:
+        talk = says(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: " + mime + b"\r\n\r\n", packed)
+    answer = await ask(talk)
+    assert isinstance(answer, Fetched)
+    assert (answer.mime, answer.coding, answer.limit) == ("text/html", "gzip", 10_000_000)
+    assert answer.body == answer.raw == packed
+
+
+async def test_what_unpacks_to_much_is_decoded_no_further() -> None:
+    packed = packed_gzip(HTML.ljust(5_000_000))
+    answer = await ask(page(packed, b"Content-Encoding: gzip"))
+    assert isinstance(answer, Fetched)
+    assert (answer.coding, answer.body) == ("gzip", packed)
+    small = await ask(page(packed_gzip(HTML.ljust(500_000)), b"Content-Encoding: gzip"))
+    assert isinstance(small, Fetched)
+    assert (small.coding, len(small.body)) == ("", 500_000)
+
+
+@pytest.mark.parametrize("announced", [True, False])
+async def test_a_large_packed_body_has_a_type_and_a_limit_of_its_own(announced: bool) -> None:
+    def talk(packed: bytes) -> Talk:
+        if announced:
+            return page(packed, b"Content-Encoding: gzip")
+        return says(b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Type: text/html\r\n\r\n", packed)
+
+    answer = await failure(talk(packed_gzip(PDF + large_page(600_000))))
+    assert (answer.reason, answer.detail) == (Reason.TYPE_REFUSED, "application/pdf")
+    packed = packed_gzip(large_page(900_000))
+    answer = await failure(talk(packed), types={"text/html": len(packed) - 1, "application/pdf": 10_000_000})
+    assert answer.reason is Reason.BODY_TOO_LARGE
+
+
+@pytest.mark.parametrize("fields", [b"Content-Length: 2000000", b"Content-Length: 300000\r\nContent-Encoding: br"])
+async def test_a_large_body_is_refused_before_it_arrives_if_there_is_no_room(
+    fields: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def never(head: bytes, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + fields + b"\r\n\r\n")
+        await asyncio.sleep(2 * PATIENCE)
+
+    monkeypatch.setattr(BodyRoom, "refuses_large", True)
+    answer = await asyncio.wait_for(failure(never), PATIENCE)
+    assert answer.reason is Reason.NO_ROOM
+    assert isinstance(await ask(page(HTML)), Fetched), "others are not refused"

@@ -52,7 +52,7 @@ class SlowLane:
     def is_costly(self, answer: Fetched) -> bool:
         """Return whether an answer must take the slow lane, by its type, the size of its body and its domain."""
         mean = self._means.get(_domain(answer.url))
-        if len(answer.body) >= LARGE or (mean is None and answer.mime not in PAGES):
+        if answer.coding or len(answer.body) >= LARGE or (mean is None and answer.mime not in PAGES):
             return True
         return mean is not None and mean > COSTLY
 

@@ -23,6 +23,7 @@ from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
 from thresher.types import Failed, Fetched, Link, Member, Opened, Page
+from thresher.web.codings import undone
 from thresher.web.optout import opt_outs
 from thresher.web.robots_tag import robots_directives
 from thresher.web.sitemaps import LIST
@@ -93,6 +94,11 @@ class Reader:
     def open(self, fetched: Fetched) -> Page | Failed | Opened:
         """Return the page, the pages of an archive, or why it cannot be read; never raises."""
         try:
+            if fetched.coding:
+                body = undone(fetched.body, fetched.coding, fetched.limit)
+                if isinstance(body, Reason):
+                    return _failed(fetched, body)
+                fetched = replace(fetched, body=body, raw=b"", coding="")
             if fetched.mime in self._files:
                 return self._open(fetched)
             return self._read(fetched)

@@ -34,7 +34,7 @@ def fold(stored: Ids, redirects: Pairs, duplicates: Pairs) -> Folding:
     pairs = [pair for pair in told if pair[0] not in there] + duplicated
     ends = _ends(_next(pairs, there), there)
     changed = np.array([(id_, end) for id_, end in ends.items() if end is not None], np.int64).reshape(-1, 2)
-    addresses = np.union1d(stored, changed[:, 0])
+    addresses = np.union1d(stored, changed[:, 0]) if len(changed) else stored
     pages = addresses.copy()
     pages[np.searchsorted(addresses, changed[:, 0])] = changed[:, 1]
     return Folding(addresses, pages)

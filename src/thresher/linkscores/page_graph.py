@@ -54,8 +54,11 @@ def _numbered(pairs: Ids, addresses: Ids, numbers: NDArray[np.int32]) -> NDArray
     # Most links of a portal lead outside: the targets are looked up first, and sources only where they matter.
     sources, targets = np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1])
     known, targets = _places(targets, addresses)
-    known_sources, sources = _places(sources[known], addresses)
-    nodes = np.stack([numbers[sources], numbers[targets[known_sources]]], axis=1)
+    sources = sources[known]
+    # What is in order is found several times faster, for it is near what was found before.
+    order = np.argsort(sources)
+    known_sources, sources = _places(sources[order], addresses)
+    nodes = np.stack([numbers[sources], numbers[targets[order][known_sources]]], axis=1)
     distinct: NDArray[np.int32] = nodes[nodes[:, 0] != nodes[:, 1]]
     return distinct
 

@@ -1,5 +1,6 @@
 """Rows for visits and the pages they fetched, with their links and duplicates."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -116,6 +117,15 @@ class LinkedPage(NamedTuple):
     host: str
     topic: str | None
     confidence: float | None
+
+
+class LinkedPages(NamedTuple):
+    """Several linked pages, column by column."""
+
+    ids: Sequence[int]
+    hosts: Sequence[str]
+    topics: Sequence[str | None]
+    confidences: Sequence[float | None]
 
 
 class PageCount(NamedTuple):

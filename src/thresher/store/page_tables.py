@@ -13,6 +13,7 @@ from thresher.store.page_records import (
     DuplicateRow,
     KnownPage,
     LinkedPage,
+    LinkedPages,
     PageCount,
     PageScores,
     VisitRow,
@@ -89,6 +90,9 @@ class LinkGraph(Protocol):
 
     def pages(self) -> Iterator[list[LinkedPage]]:
         """Yield the pages that are not gone, in the order of the ids."""
+
+    def page_columns(self) -> Iterator[LinkedPages]:
+        """Yield the same column by column, for whoever reads millions of them."""
 
     def edges(self) -> Iterator["array[int]"]:
         """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""

@@ -10,8 +10,6 @@ from functools import lru_cache
 from importlib import resources
 from typing import Final
 
-import stopwordsiso
-
 from thresher.text.language import primary
 
 _OWN: Final = frozenset(["de", "en", "es", "fr", "it", "nl", "pt", "ru", "sv"])
@@ -37,6 +35,9 @@ def wide_stop_words(language: str) -> frozenset[str]:
     >>> "computer" in wide_stop_words("en")
     True
     """
+    # Loading it takes longer than all else here, and most portals need none of its lists.
+    import stopwordsiso
+
     code = primary(language)
     if not stopwordsiso.has_lang(code):
         return frozenset()

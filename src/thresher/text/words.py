@@ -22,10 +22,11 @@ _UNSPACED_BLOCKS: Final = (
     (0x4E00, 0x9FFF),
     (0xF900, 0xFAFF),
     (0xFF66, 0xFF9F),  # Katakana of half width
-    (0x20000, 0x3FFFF),
 )
-# Beyond the basic plane one wide range is good enough; it leaves out symbols and pictographs.
+# Beyond the basic plane wide ranges are good enough; they leave out symbols and pictographs. Every process makes these
+# classes when it starts, so they must not look at every character there is.
 _ASTRAL_WORDS: Final = "\U00010000-\U0001cfff\U0001d400-\U0001efff"
+_ASTRAL_HAN: Final = "\U00020000-\U0003ffff"
 
 
 def _is_word(char: str) -> bool:
@@ -51,7 +52,7 @@ def _classes() -> tuple[str, str]:
     """
     unspaced = {p for low, high in _UNSPACED_BLOCKS for p in range(low, high + 1) if _is_word(chr(p))}
     spaced = [p for p in range(0x10000) if p not in unspaced and _is_word(chr(p))]
-    return _ranges(spaced) + _ASTRAL_WORDS, _ranges(sorted(unspaced))
+    return _ranges(spaced) + _ASTRAL_WORDS, _ranges(sorted(unspaced)) + _ASTRAL_HAN
 
 
 _SPACED, _UNSPACED = _classes()

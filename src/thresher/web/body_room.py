@@ -31,14 +31,22 @@ class BodyRoom:
         """Bytes that are taken now, free ones left out."""
         return self._usual_share.held + self._large_share.held
 
-    async def take(self, body: object, size: int, deadline: asyncio.Timeout | None = None) -> bool:
-        """Wait until a body may be so large; return False if too many wait. `leave` or `leave_with` must follow.
+    @property
+    def refuses_large(self) -> bool:
+        """Whether so many large bodies wait that the next would be refused."""
+        return self._large_share.crowded
 
-        The time spent waiting does not count for the `deadline` of the exchange: it is no fault of the server.
+    async def take(
+        self, body: object, size: int, deadline: asyncio.Timeout | None = None, *, large: bool = False
+    ) -> bool:
+        """Wait until a body may hold so many bytes; return False if too many wait. `leave` or `leave_with` must follow.
+
+        One that is known to become `large` counts among these from the beginning. The time spent waiting does not count
+        for the `deadline` of the exchange: it is no fault of the server.
         """
         if size <= self._free:
             return True
-        if size <= self._large:
+        if size <= self._large and not large:
             return await self._usual_share.take(body, size, deadline)
         if not await self._large_share.take(body, size, deadline):
             return False
@@ -70,12 +78,16 @@ class _Share:
     def held(self) -> int:
         return sum(self._held.values())
 
+    @property
+    def crowded(self) -> bool:
+        return self._waiting >= self._may_wait
+
     def holds(self, body: object) -> bool:
         return body in self._held
 
     async def take(self, body: object, size: int, deadline: asyncio.Timeout | None) -> bool:
         if not self._fits(body, size):
-            if self._waiting >= self._may_wait:
+            if self.crowded:
                 return False
             self._held.setdefault(body, 0)
             await self._wait(body, size, deadline)

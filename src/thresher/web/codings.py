@@ -175,3 +175,15 @@ class Decoder:
         if self.failure is Reason.BODY_TOO_LARGE:
             return b"".join(self._blocks)[: self.limit]
         return self.finish()
+
+
+def undone(body: bytes, content_encoding: str, limit: int) -> bytes | Reason:
+    """Return a whole body with its codings undone, at most `limit` bytes, or why it cannot be used.
+
+    >>> import gzip
+    >>> undone(gzip.compress(b"hello"), "gzip", 1000)
+    b'hello'
+    """
+    decoder = Decoder(content_encoding, limit)
+    decoder.feed(body)
+    return decoder.finish()

@@ -119,8 +119,8 @@ class Exchange:
             request=_asked(response),
         )
 
-    def fetched(self, mime: str, body: bytes, raw: bytes) -> Fetched:
-        """Return the complete page."""
+    def fetched(self, mime: str, body: bytes, raw: bytes, coding: str = "", limit: int = 0) -> Fetched:
+        """Return the complete page; a `coding` that is still to be undone may give `limit` bytes."""
         response = self.response
         assert response is not None
         return Fetched(
@@ -135,6 +135,8 @@ class Exchange:
             ip=self._ip(),
             http_version=_version(response),
             request=_asked(response),
+            coding=coding,
+            limit=limit,
         )
 
 

@@ -180,7 +180,7 @@ class HttpFetcher:
             if isinstance(received, BodyRefused):
                 wait = NO_ROOM_WAIT if received.reason is Reason.NO_ROOM else None
                 return exchange.failed(received.reason, detail=received.detail, status=status, wait=wait)
-            return exchange.fetched(received.mime, received.body, received.raw)
+            return exchange.fetched(*received)
 
     def _names(self) -> AbstractResolver:
         """Return the resolver, made on first use because it belongs to the running loop."""

@@ -1,4 +1,8 @@
-"""Receives a body: detects its type and stops at the size limit."""
+"""Receives a body: detects its type and stops at the size limit.
+
+Whoever receives has no time to decode large bodies: one that is packed and large is passed on as it is, and whoever
+reads it undoes its codings.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -7,20 +11,29 @@ from typing import Final, NamedTuple
 import aiohttp
 
 from thresher.reasons import Reason
-from thresher.web.body_room import BodyRoom
+from thresher.web.body_room import LARGE, BodyRoom
 from thresher.web.codings import Decoder
 from thresher.web.robots import MAX_ROBOTS
 from thresher.web.sniff import SIGNATURES, SNIFFED, essence, last_type, may_lie, sniff
 
+PACKED: Final = LARGE // 4
+"""Bytes of a packed body from which on it is taken to be large: pages shrink to about a quarter."""
+
 _DETAIL: Final = 200
+_PIECE: Final = 1 << 12
 
 
 class Received(NamedTuple):
-    """A complete body: its type, its bytes with the codings undone, and its bytes as they came."""
+    """A complete body: its type, its bytes with the codings undone, and its bytes as they came.
+
+    Of a large body the `coding` is still to be undone, and may then give `limit` bytes at most.
+    """
 
     mime: str
     body: bytes
     raw: bytes
+    coding: str = ""
+    limit: int = 0
 
 
 class BodyRefused(NamedTuple):
@@ -37,9 +50,17 @@ class Hold:
         self._room = room
         self._deadline = deadline
 
-    async def grow(self, size: int) -> bool:
-        """Wait until the body may be so large; return False if there is no room to wait for."""
-        return await self._room.take(self, size, self._deadline)
+    @property
+    def refuses_large(self) -> bool:
+        """Whether a large body would be refused now."""
+        return self._room.refuses_large
+
+    async def grow(self, size: int, *, large: bool = False) -> bool:
+        """Wait until the body may hold so many bytes, among `large` ones if it is going to be one.
+
+        Return False if there is no room to wait for.
+        """
+        return await self._room.take(self, size, self._deadline, large=large)
 
     def end(self, answer: object | None = None) -> None:
         """Give the room back, now or once an answer with the body is no longer in memory."""
@@ -55,7 +76,7 @@ class _Label:
     def __init__(
         self, response: aiohttp.ClientResponse, types: Mapping[str, int], signatures: Sequence[tuple[bytes, str]]
     ) -> None:
-        self._length = response.content_length or 0
+        self.length = response.content_length or 0
         self._types = types
         self._signatures = signatures
         self._declared = last_type(response.headers.getall("Content-Type", []))
@@ -72,9 +93,9 @@ class _Label:
         """Refuse a body for its type, or for the length it announces."""
         if self.mime not in self._types and not self.doubtful:
             return BodyRefused(Reason.TYPE_REFUSED, self.mime[:_DETAIL])
-        if self._length > self.limit:
+        if self.length > self.limit:
             return BodyRefused(
-                Reason.BODY_TOO_LARGE, f"{self._length} bytes of {self.mime}, at most {self.limit}"[:_DETAIL]
+                Reason.BODY_TOO_LARGE, f"{self.length} bytes of {self.mime}, at most {self.limit}"[:_DETAIL]
             )
         return None
 
@@ -88,6 +109,71 @@ class _Label:
         return refused
 
 
+class _Arriving:
+    """A body as it arrives: decoded at once, unless it turns out to be packed and large."""
+
+    def __init__(self, response: aiohttp.ClientResponse, label: _Label) -> None:
+        self._label = label
+        self._coding = _coding(response)
+        self._decoder = Decoder(self._coding, label.limit)
+        self._received: list[bytes] = []
+        self._size = 0
+        self.packed = not self._decoder.plain and label.length > PACKED
+
+    @property
+    def large(self) -> bool:
+        """Whether the body is known to be large, as by its length before any of it is there."""
+        return self.packed or self._label.length > LARGE
+
+    @property
+    def held(self) -> int:
+        """Bytes in memory."""
+        return self._size if self.packed else self._decoder.held
+
+    @property
+    def failed(self) -> bool:
+        """Whether the body cannot be used."""
+        return self._decoder.failure is not None
+
+    def take(self, chunk: bytes) -> BodyRefused | None:
+        """Add received bytes; refuse a body for what it is, as soon as its first bytes tell."""
+        self._received.append(chunk)
+        self._size += len(chunk)
+        if self.packed:
+            return self._take_packed(chunk)
+        self._decoder.feed(chunk)
+        refused = None
+        if self._label.doubtful and self._decoder.decoded >= SNIFFED:
+            refused = self._label.look(self._decoder)
+        if not self._decoder.plain and (self._size > PACKED or self._decoder.decoded > LARGE):
+            # What was decoded is given up: with it in memory, the body would be there twice.
+            self.packed = not self._label.doubtful and not self.failed
+            self._decoder = Decoder(self._coding, self._label.limit) if self.packed else self._decoder
+        return refused
+
+    def _take_packed(self, chunk: bytes) -> BodyRefused | None:
+        """Decode no more than it takes to know the type."""
+        for start in range(0, len(chunk) if self._label.doubtful else 0, _PIECE):
+            if self._decoder.feed(chunk[start : start + _PIECE]):
+                break
+            if self._decoder.decoded >= SNIFFED:
+                return self._label.look(self._decoder)
+        if self._size > self._label.limit and not self.failed:
+            self._decoder.failure = Reason.BODY_TOO_LARGE
+        return None
+
+    def finish(self, response: aiohttp.ClientResponse) -> Received | BodyRefused:
+        """Return the body once all of it is there, or why it cannot be used."""
+        label, decoder = self._label, self._decoder
+        refused = label.look(decoder) if label.doubtful and not self.failed else None
+        if refused is not None:
+            return refused
+        if not self.packed or self.failed:
+            return _result(response, label.mime, decoder, decoder.finish(), self._received)
+        raw = b"".join(self._received)
+        return Received(label.mime, raw, raw, self._coding, label.limit)
+
+
 async def receive(
     response: aiohttp.ClientResponse,
     types: Mapping[str, int],
@@ -97,32 +183,32 @@ async def receive(
     """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
 
     Both the declared and the received type and size count: a label that may lie is checked against the first bytes, by
-    the `signatures` of known types. A large body waits until it can `hold` so much, which it still does in the end.
+    the `signatures` of known types. A large body waits until it can `hold` so much, which it still does in the end; one
+    that says its length waits, or is refused, before it has cost anything.
     """
     label = _Label(response, types, signatures)
     refused = label.decide()
     if refused is not None:
         return refused
-    decoder = _decoder(response, label.limit)
-    received: list[bytes] = []
+    body = _Arriving(response, label)
+    if hold is not None and body.large and hold.refuses_large:
+        response.close()
+        return BodyRefused(Reason.NO_ROOM)
     async for chunk in response.content.iter_any():
-        received.append(chunk)
-        decoder.feed(chunk)
-        if label.doubtful and decoder.decoded >= SNIFFED:
-            refused = label.look(decoder)
-        if refused or decoder.failure:
+        refused = body.take(chunk)
+        if refused is not None:
+            return refused
+        if body.failed:
             break
-        if hold is not None and not await hold.grow(decoder.held):
+        if hold is not None and not await hold.grow(body.held, large=body.large):
             response.close()
             return BodyRefused(Reason.NO_ROOM)
-    if label.doubtful and not decoder.failure:
-        refused = label.look(decoder)
-    return refused or _result(response, label.mime, decoder, decoder.finish(), received)
+    return body.finish(response)
 
 
 async def receive_robots(response: aiohttp.ClientResponse) -> Received | BodyRefused:
     """Read a robots file, which may have any type and is cut at its limit."""
-    decoder = _decoder(response, MAX_ROBOTS)
+    decoder = Decoder(_coding(response), MAX_ROBOTS)
     received: list[bytes] = []
     async for chunk in response.content.iter_any():
         received.append(chunk)
@@ -132,8 +218,8 @@ async def receive_robots(response: aiohttp.ClientResponse) -> Received | BodyRef
     return _result(response, mime, decoder, decoder.cut(), received)
 
 
-def _decoder(response: aiohttp.ClientResponse, limit: int) -> Decoder:
-    return Decoder(",".join(response.headers.getall("Content-Encoding", [])), limit)
+def _coding(response: aiohttp.ClientResponse) -> str:
+    return ",".join(response.headers.getall("Content-Encoding", []))
 
 
 def _result(

@@ -9,9 +9,9 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
-from typing import Any, Final
+from typing import Final
 
-from thresher.store.page_records import LinkedPage
+from thresher.store.page_records import LinkedPage, LinkedPages
 from thresher.store.redirect_targets import redirect_targets
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
@@ -63,35 +63,25 @@ class SqliteLinkGraph:
 
     def pages(self) -> Iterator[list[LinkedPage]]:
         """Yield the pages that are not gone, in the order of the ids."""
+        return (list(map(LinkedPage, *columns)) for columns in self.page_columns())
+
+    def page_columns(self) -> Iterator[LinkedPages]:
+        """Yield the same column by column, for whoever reads millions of them."""
         start = _LOWEST
         while block := fetch(self._database.reader(), _PAGES, (start, _PAGES_AT_ONCE)):
-            yield list(map(LinkedPage._make, block))
+            yield LinkedPages(*zip(*block, strict=True))
             start = block[-1][0] + 1
 
     def edges(self) -> Iterator["array[int]"]:
         """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
-        # A crawl, which never reads the whole graph, does without it.
-        import numpy as np
-
-        for block in self._edge_blocks():
-            targets, numbers, sources = zip(*block, strict=True)
-            pairs = np.empty((sum(numbers), 2), np.int64)
-            pairs[:, 0] = np.fromstring(",".join(sources), np.int64, sep=",")
-            pairs[:, 1] = np.repeat(np.array(targets, np.int64), numbers)
-            yield array("q", pairs.tobytes())
-
-    def _edge_blocks(self) -> Iterator[list[tuple[Any, ...]]]:
-        """Yield target, number of sources and sources as a text.
-
-        The ids are parted evenly, and two parts are read at a time: SQLite works beside whoever uses the blocks.
-        """
+        # The ids are parted evenly, and two parts are read at a time: SQLite works beside whoever uses the blocks.
         with ThreadPoolExecutor(_READERS, thread_name_prefix="edges") as readers:
             parts = iter([(low, low + _PART) for low in range(_LOWEST, _HIGHEST, _PART)])
             coming = deque((end, readers.submit(self._edge_block, low, end)) for low, end in islice(parts, _READERS))
             while coming:
                 end, reading = coming.popleft()
-                block = reading.result()
-                start = block[-1][0] + 1 if block else end
+                last, block = reading.result()
+                start = end if last is None else last + 1
                 if start >= end:
                     start, end = next(parts, (end, end))
                 if start < end:
@@ -99,8 +89,19 @@ class SqliteLinkGraph:
                 if block:
                     yield block
 
-    def _edge_block(self, start: int, end: int) -> list[tuple[Any, ...]]:
-        return fetch(self._database.reader(), _EDGES, (start, end - 1, _TARGETS_AT_ONCE))
+    def _edge_block(self, start: int, end: int) -> tuple[int | None, "array[int]"]:
+        """Return the links to some targets from `start` on, and the last of these; None if there are none."""
+        # A crawl, which never reads the whole graph, does without it.
+        import numpy as np
+
+        block = fetch(self._database.reader(), _EDGES, (start, end - 1, _TARGETS_AT_ONCE))
+        if not block:
+            return None, array("q")
+        targets, numbers, sources = zip(*block, strict=True)
+        pairs = np.empty((sum(numbers), 2), np.int64)
+        pairs[:, 0] = np.fromstring(",".join(sources), np.int64, sep=",")
+        pairs[:, 1] = np.repeat(np.array(targets, np.int64), numbers)
+        return targets[-1], array("q", pairs.tobytes())
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
         """Return where the stored pages among some ids link to: each URL once, in the order of the page."""

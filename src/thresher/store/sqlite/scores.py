@@ -9,8 +9,13 @@ from thresher.store.page_records import PageScores
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
 
-_AT_ONCE: Final = 4_000
-"""Pages per transaction: with this many the write lock is held for some 20 ms."""
+_FIRST: Final = 4_000
+_FEWEST: Final = 1_000
+_MOST: Final = 16_000
+"""Pages of the first transaction, and limits for those of the others."""
+
+_HOLD: Final = 0.04
+"""Seconds the write lock is to be held: each transaction gets as many pages as would have taken that long before."""
 
 _PAUSE: Final = 0.005
 """Seconds between two transactions: whoever waits for the write lock looks every 2 ms, and so gets it."""
@@ -31,10 +36,13 @@ class SqliteScores:
 
     def keep(self, scores: Iterable[PageScores]) -> None:
         """Write scores in small transactions, with pauses for other writers; ids of no stored page are passed over."""
-        rest = iter(scores)
-        while rows := list(islice(rest, _AT_ONCE)):
+        rest, at_once = iter(scores), _FIRST
+        while rows := list(islice(rest, at_once)):
             with self._database.writing() as connection:
+                began = time.perf_counter()
                 connection.executemany(_KEEP, rows)
+                took = time.perf_counter() - began
+            at_once = min(_MOST, max(_FEWEST, int(at_once * _HOLD / max(took, 1e-6))))
             time.sleep(_PAUSE)
         with self._database.writing() as connection:
             connection.execute(_RAISE)
