@@ -73,5 +73,5 @@ def crawled_words(query: str) -> tuple[str, ...]:
     """Return the words that a crawl for a query looks for; raises InputError if it has none."""
     words = QueryWords(" ".join(words_asked_for(query))).words
     if not words:
-        raise InputError("The query has no searchable words.", "Write the words to look for.")
+        raise InputError("The query has no searchable words.", "Write the words to search for.")
     return words
