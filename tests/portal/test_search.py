@@ -49,7 +49,7 @@ def test_the_parts_of_a_score_add_up(made: Made) -> None:
     answer = made.client.get("/search.json?q=pot").json()
     for result in answer["results"]:
         assert sum(result["parts"].values()) == pytest.approx(result["score"])
-    assert "Together" in made.client.get("/search?q=pot").text
+    assert "Total" in made.client.get("/search?q=pot").text
 
 
 def test_orders_and_mixtures_are_in_the_address(made: Made) -> None:
