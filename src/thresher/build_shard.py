@@ -12,9 +12,6 @@ from thresher.shard.rules import Manners, Scope, ShardRules, StandingRule, TrapL
 from thresher.store.protocol import Store
 from thresher.web.user_agent import TOKEN
 
-SHARE = 0.1
-"""Share of a query that counts as much as a log-odd."""
-
 WITHIN = 3.0
 """Log-odds by which the best candidates of two queues may differ while the queues are still served in turn."""
 
@@ -30,14 +27,11 @@ def make_shard(
 
 
 def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
-    """Return the rules of a shard; the standing of hosts is in log-odds and counts only if scores are too.
-
-    If scores are shares of a query, hosts have no record, but new ones still gain.
-    """
+    """Return the rules of a shard; the standing of hosts is in log-odds and counts only if scores are too."""
     manners, focus = settings.manners, settings.focus
     meaning = strategy.prices if isinstance(strategy, Prices) else None
     comparable = meaning == "log-odds"
-    new = {"log-odds": 1.0, "shares": SHARE}.get(meaning or "", 0.0) * focus.discovery
+    standing = StandingRule(focus.record, focus.variety, focus.discovery) if comparable else StandingRule()
     return ShardRules(
         manners=Manners(
             per_host=manners.per_host,
@@ -55,7 +49,7 @@ def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> 
         agent=TOKEN if manners.robots else "",
         bound=settings.frontier.bound,
         bucket=settings.frontier.bucket,
-        standing=StandingRule(focus.record, focus.variety, new) if comparable else StandingRule(discovery=new),
+        standing=standing,
         within=WITHIN if comparable else 0.0,
         balance=focus.balance if comparable else 0.0,
         prices=meaning,
