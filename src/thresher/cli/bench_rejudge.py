@@ -7,16 +7,19 @@ from typing import Annotated
 import typer
 
 from thresher.bench.page_building import build_pages
-from thresher.bench.promise.cells import named_cells
+from thresher.bench.promise.cells import all_cells, named_cells
 from thresher.bench.promise.judged_anew import JudgedAnew, judge_anew
 from thresher.bench.promise.records import SUFFIX, read_record
 from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_promise_table import figure
 from thresher.cli.bench_shapes import Rejudged
-from thresher.cli.options import Data, Json, Set, words_of
+from thresher.cli.options import Data, Json, Quick, Set, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import Screen, dim
 from thresher.errors import InputError
+
+SAMPLE, QUICK = 1000, 200
+"""Labelled pages of each web that are judged beside the fetched ones; in the short bench."""
 
 
 def rejudge(
@@ -27,17 +30,21 @@ def rejudge(
         str, typer.Option("--cells", help="Cells, webs, choose or report, separated by commas; all by default.")
     ] = "",
     sample: Annotated[
-        int, typer.Option("--sample", min=2, help="Labelled pages of each web to judge besides the fetched ones.")
-    ] = 1000,
+        int | None,
+        typer.Option("--sample", min=2, help="Labelled pages to judge besides the fetched ones; 1,000 by default."),
+    ] = None,
     settings: Set = None,
     data: Data = None,
+    quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Train on the bookmarks and fetched pages of recorded trials, judge the pages again, and score the result.
 
     Nothing is crawled: this measures the classifier alone, on the same pages each time.
     """
-    wanted = {cell.name for cell in named_cells(words_of(cells))}
+    named = named_cells(words_of(cells))
+    wanted = {cell.name for cell in named or all_cells() if cell.quick or not quick} if named or quick else set()
+    judged = sample or (QUICK if quick else SAMPLE)
     rows = []
     for file in _files(records):
         record = read_record(file)
@@ -45,7 +52,7 @@ def rejudge(
             continue
         console(stderr=True).print(dim(f"Judging the pages of {record.run.cell}, seed {record.run.seed}."))
         web = find(str(record.cell["web"]), data)
-        rows.append(judge_anew(record, web, build_pages(web.collection), settings or (), sample))
+        rows.append(judge_anew(record, web, build_pages(web.collection), settings or (), judged))
     if not rows:
         raise InputError(f"No record in '{records}' is of these cells.", "Run `thresher bench promise` for them first.")
     rows.sort(key=lambda row: (row.split, row.f_new_hosts or 0.0, row.cell, row.seed))

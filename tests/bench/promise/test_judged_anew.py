@@ -1,5 +1,7 @@
 """Pages of a trial judged anew, without a crawl."""
 
+import types
+import typing
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ from tests.bench.promise.hand import LINKS, hand_hosts
 from thresher.bench.page_building import build_pages
 from thresher.bench.promise.cells import Cell, described
 from thresher.bench.promise.judged_anew import FetchedAround, judge_anew
-from thresher.bench.promise.records import Fetch, Promise, PromiseRecord
+from thresher.bench.promise.records import SUFFIX, Fetch, Promise, PromiseRecord, write_record
 from thresher.cli.main import call
 from thresher.types import Link, Page
 
@@ -29,7 +31,8 @@ def record(fetched: list[str]) -> PromiseRecord:
     unused: dict[str, Any] = {"cell": "hand", "split": "choose", "seed": 0, "budget": 8}
     for field in msgspec.structs.fields(Promise):
         if field.required and field.name not in unused:
-            unused[field.name] = None
+            kind = typing.get_origin(field.type) or field.type
+            unused[field.name] = kind() if isinstance(kind, type) and kind is not types.UnionType else None
     return PromiseRecord(
         run=Promise(**unused),
         cell=described(cell),
@@ -74,3 +77,6 @@ def test_pages_around_are_those_that_were_fetched() -> None:
 def test_a_directory_without_records_gets_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["bench", "rejudge", str(tmp_path)]) == 7
     assert "has no records of trials" in capsys.readouterr().err
+    write_record(tmp_path / f"hand{SUFFIX}", record([]))
+    assert call(["bench", "rejudge", str(tmp_path), "--quick"]) == 7
+    assert "is of these cells" in capsys.readouterr().err
