@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from thresher.classify.folds import FOLDS, site_folds, topic_folds
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.classify.null_margins import Placed, null_of
+from thresher.classify.null_margins import Null, Placed, null_of, pooled
 from thresher.classify.site_evidence import STRICT, SiteBorders, SiteEvidence, site_borders
 from thresher.types import Page
 
@@ -67,6 +67,30 @@ def test_sites_that_look_like_the_topic_are_no_null() -> None:
     assert with_alike == bare
     mixed = Placed(np.concatenate([np.full(20, -0.5), np.full(10, 0.45)]), ["home.test"] * 30)
     assert null_of(own, others, np.zeros(0), mixed).centre > bare.centre
+
+
+def test_pages_of_other_sites_outweigh_siblings_that_nobody_taught() -> None:
+    own = Placed(np.array([0.5, 0.6]), ["home.test"] * 2)
+    siblings = Placed(np.linspace(-0.5, -0.3, 60), [f"sibling{number}.test" for number in range(60)])
+    elsewhere = Placed(np.linspace(-0.9, -0.7, 60), [f"other{number}.test" for number in range(60)])
+    found = null_of(own, siblings, np.zeros(0), elsewhere, topics=4)
+    assert found.centre < -0.7
+    # Where nothing else is known, siblings are all there is.
+    assert null_of(own, siblings, np.zeros(0), NONE, topics=4).centre == pytest.approx(-0.4, abs=0.01)
+
+
+@given(st.lists(st.floats(0.01, 1.0), min_size=1, max_size=9))
+def test_spreads_of_siblings_are_drawn_together_in_their_order(spreads: list[float]) -> None:
+    found = [null.spread for null in pooled([Null(0.0, spread) for spread in spreads])]
+    assert max(found) <= max(spreads) * (1 + 1e-9)
+    assert min(found) >= min(spreads) * (1 - 1e-9)
+    assert max(found) / min(found) <= max(spreads) / min(spreads) * (1 + 1e-9)
+    assert np.argsort(found, kind="stable").tolist() == np.argsort(spreads, kind="stable").tolist()
+
+
+def test_a_single_topic_keeps_its_spread() -> None:
+    assert pooled([Null(0.0, 0.3)])[0].spread == pytest.approx(0.3)
+    assert pooled([]) == []
 
 
 def test_where_nothing_is_known_the_null_is_guessed_between_general_language_and_the_topic() -> None:

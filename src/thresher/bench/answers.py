@@ -112,7 +112,7 @@ class _Crawl:
     def learn(self) -> Learnt:
         """Learn from what was decided, as review does, and use it where it helps."""
         decided = [answer for _, answer in answers_of(self.store, self.judge)]
-        met = met_pages(self.store, {page.url for page, _ in self.training_set.examples}, MET)
+        met = met_pages(self.store, {page.url for page, _ in self.training_set.examples}, most=MET)
         learnt = learn_from(decided, self.judge, self.training_set, met)
         if learnt.judge is not None and learnt.pricing is not None:
             self.judge, self.pricing, self.training_set = learnt.judge, learnt.pricing, learnt.training_set

@@ -20,6 +20,7 @@ from thresher.classify.restraint import fit_restrained
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.tree_file import TreeModel, pack_tree, unpack_tree
 from thresher.classify.word_marks import with_marks
+from thresher.classify.word_pairs import with_pairs
 from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
@@ -93,6 +94,10 @@ class HierarchicalClassifier:
         confidence and `right_` are measured on the others alone (Sizov, section 2.2.4). `met` are pages that nobody has
         labelled: they say how common words are and where topics end. Raises InputError if there is no topic.
         """
+        if self.parameters.pairs:
+            examples = [(with_pairs(page), label) for page, label in examples]
+            archetypes = [(with_pairs(page), label) for page, label in archetypes]
+            met = [with_pairs(page) for page in met]
         given = [*examples, *archetypes]
         general = [(page, None) for page in background(page for page, _ in given)]
         found = families([*given, *general])
@@ -147,6 +152,8 @@ class HierarchicalClassifier:
 
     def classify(self, page: Page) -> Judgement:
         """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
+        if self.parameters.pairs:
+            page = with_pairs(page)
         site = site_of(page)
         taken, rejected, rejection = self._way(page, site)
         nearest = taken[-1] if taken else rejected

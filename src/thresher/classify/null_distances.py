@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.classify.folds import FOLDS, site_folds, topic_folds
-from thresher.classify.null_margins import Null, Placed, null_of
+from thresher.classify.null_margins import Null, Placed, null_of, pooled
 from thresher.classify.sibling_space import Documents, SiblingSpace, margins_apart
 from thresher.classify.site_evidence import STRICT, SiteBorders, SiteEvidence, site_borders
 
@@ -60,7 +60,7 @@ class _Margins(Struct, frozen=True):
 def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> Distances:
     """Learn the null of each child and what sites are worth; return how far all pages lie from the nulls."""
     margins = _margins(space, documents, taught, met_sites)
-    nulls = [_null(margins, documents, taught, met_sites, child) for child in range(taught.members.shape[1])]
+    nulls = pooled([_null(margins, documents, taught, met_sites, child) for child in range(taught.members.shape[1])])
     centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
     met, given = (margins.met - centres) / spreads, (margins.held_out - centres) / spreads
     borders = _site_borders(met, met_sites, given, taught)

@@ -4,9 +4,10 @@ A handful of examples cannot say where a topic ends; pages of other things can s
 of the pages of siblings and of nobody, and of pages that were seen and that nobody has labelled: most of those are not
 of the topic, and the median does not mind the rest. A crawl for a single topic meets so much of it that the rest must
 be allowed for. Every site counts for a few pages at most, and a site whose pages look like the topic's own does not
-count. Pages in languages that the topic has no examples in do not count either: they lie far from it whatever they are
-about. As long as few such pages are known, the null is guessed from general language, which lies farther from a topic
-than the pages of any other.
+count. Pages of siblings, and of the sites that teach them, are judged without what these sites teach, and so lie nearer
+to the topic than they should: the more pages of other sites there are, the less they count. Pages in languages that
+the topic has no examples in do not count either: they lie far from it whatever they are about. As long as few such
+pages are known, the null is guessed from general language, which lies farther from a topic than the pages of any other.
 """
 
 from collections import Counter
@@ -15,6 +16,7 @@ from typing import Final
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from thresher.learn.robust import centre_and_spread
@@ -33,6 +35,12 @@ FAR: Final = 4.0
 SINGLE: Final = 0.45
 """Share of the unlabelled pages that are taken to be of the topic if it is the only one; siblings divide it, and
 their own pages, which are certain, take over from it: it falls with the square of their number."""
+
+TEACHING: Final = 40.0
+"""Pages of sites that teach nothing, by what they count for, that halve the weight of siblings and of their sites."""
+
+POOLED: Final = 0.75
+"""How far the spread of a topic's null is drawn towards the mean of its siblings'."""
 
 GUESS: Final = 5.0
 """Pages of other things, by what they count for, that outweigh half of the guess."""
@@ -95,7 +103,11 @@ def null_of(own: Placed, others: Placed, general: Floats, met: Placed, topics: i
     home = {site for site in own.sites if medians.get(site, -np.inf) > border}
     away = {site for site, median in medians.items() if median > max(border, start[0] + FAR * start[1])}
     more, more_weights = met.known(home | away)
-    values, weights = np.concatenate([values, more]), np.concatenate([weights, more_weights])
+    teach = {*own.sites, *others.sites}
+    elsewhere = np.array([site not in teach for site, _ in met.there(home | away)], bool)
+    less = TEACHING / (TEACHING + float(more_weights[elsewhere].sum()))
+    more_weights = np.where(elsewhere, more_weights, less * more_weights)
+    values, weights = np.concatenate([values, more]), np.concatenate([less * weights, more_weights])
     if not len(values):
         return guessed
     mine = SINGLE / topics**2 * float(more_weights.sum()) / float(weights.sum())
@@ -105,6 +117,20 @@ def null_of(own: Placed, others: Placed, general: Floats, met: Placed, topics: i
     numbers = Counter(site for site, _ in [*others.there(), *met.there(home | away)])
     known = sum(number**0.5 for number in numbers.values())
     return Null(share * guessed.centre + (1 - share) * centre, spread or 1.0, known)
+
+
+def pooled(nulls: Sequence[Null]) -> list[Null]:
+    """Return the nulls of siblings with spreads that are more alike.
+
+    The machines of siblings have one scale, and how far pages of other things scatter differs little from one to the
+    next; what a few sites say of it differs much.
+
+    >>> [round(null.spread, 3) for null in pooled([Null(0.0, 0.05), Null(0.0, 0.2)])]
+    [0.084, 0.119]
+    """
+    logs = np.log([null.spread for null in nulls])
+    spreads = np.exp((1.0 - POOLED) * logs + POOLED * logs.mean()) if len(nulls) else logs
+    return [replace(null, spread=float(spread)) for null, spread in zip(nulls, spreads, strict=True)]
 
 
 def _guessed(top: float, general: Floats) -> Null:

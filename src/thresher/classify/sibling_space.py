@@ -52,7 +52,8 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
 
     `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which takes weights of Robertson and
     Spärck Jones in place of inverse document frequencies; rows have unit length. `cost` (C) is the price of an error,
-    the classes weighing alike. With a `vote` a second classifier has its say (`second_vote.py`).
+    the classes weighing alike. With a `vote` a second classifier has its say (`second_vote.py`). `pairs`, `anchors` and
+    `neighbours` are words that pages have beside their own (`word_pairs.py`, `train/surroundings.py`).
     """
 
     features: int = 2000
@@ -61,6 +62,9 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     weighting: Weighting = "tfidf"
     cost: float = 1.0
     vote: bool = False
+    pairs: bool = False
+    anchors: bool = False
+    neighbours: bool = False
 
 
 class Documents(Struct, frozen=True, eq=False):

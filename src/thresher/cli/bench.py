@@ -19,6 +19,7 @@ from thresher.cli.bench_phases import phases
 from thresher.cli.bench_portal import portal
 from thresher.cli.bench_promise import promise
 from thresher.cli.bench_reading import main_text, reading
+from thresher.cli.bench_rejudge import rejudge
 from thresher.cli.bench_report import report
 from thresher.cli.bench_run import run
 from thresher.cli.bench_search import search
@@ -42,6 +43,7 @@ bench.command(epilog="Example: thresher bench phases wikispeedia --topics tune -
 bench.command(epilog="Example: thresher bench orders webkb --orders 2 --strategies breadth-first,shark-1,hcla")(orders)
 bench.command(epilog="Example: thresher bench sessions --topics report --seeds 2 --budget 500")(sessions)
 bench.command(epilog="Example: thresher bench promise manuals --pages 1500")(promise)
+bench.command(epilog="Example: thresher bench rejudge bench-promise --cells choose")(rejudge)
 bench.command(epilog="Example: thresher bench ask manuals --items 60")(ask)
 bench.command(epilog="Example: thresher bench answers wikispeedia --answers 20,50")(answers)
 bench.command(epilog="Example: thresher bench search --documents 100000 --documents 1000000")(search)

@@ -19,13 +19,13 @@ def show_table(out: Screen, rows: Sequence[Promise]) -> None:
     out.print(f"{'cell':{width}}split   {head}{'seconds':>10}")
     for row in rows:
         named = f"{row.cell}{f' #{row.seed}' if row.seed else ''}"
-        figures = "".join(f"{_figure(value):>8}" for value in _values(row))
+        figures = "".join(f"{figure(value):>8}" for value in _values(row))
         out.print(f"{named:{width}}{row.split:8}{figures}{row.virtual_seconds:10,.0f}")
     for split in SPLITS:
         own = [row for row in rows if row.split == split]
         if own:
             means = [_mean([_values(row)[place] for row in own]) for place in range(len(_values(own[0])))]
-            out.print(f"{f'mean of {len(own)}':{width}}{split:8}{''.join(f'{_figure(one):>8}' for one in means)}")
+            out.print(f"{f'mean of {len(own)}':{width}}{split:8}{''.join(f'{figure(one):>8}' for one in means)}")
             show_calibration(out, pooled([row.calibration for row in own]))
     worse = [row.cell for row in rows if row.right_pages < (row.breadth_first_right_pages or 0.0)]
     out.print(f"worse than breadth-first in right pages: {', '.join(worse) or 'none'}")
@@ -48,16 +48,16 @@ def show_trial(out: Screen, row: Promise) -> None:
         ("new hosts found", row.hosts_found, row.breadth_first_hosts_found, row.stay_home_hosts_found),
     )
     for name, run, breadth, home in lines:
-        out.print(f"  {name:24}{_figure(run):>8}{_figure(breadth):>16}{_figure(home):>12}")
-    out.print(f"  oracle share            {_figure(row.oracle_share):>8}")
-    out.print(f"  fetched pages             precision {_figure(row.precision)} recall {_figure(row.recall_of_fetched)}")
-    new = f"precision {_figure(row.precision_new_hosts)} recall {_figure(row.recall_new_hosts)}"
+        out.print(f"  {name:24}{figure(run):>8}{figure(breadth):>16}{figure(home):>12}")
+    out.print(f"  oracle share            {figure(row.oracle_share):>8}")
+    out.print(f"  fetched pages             precision {figure(row.precision)} recall {figure(row.recall_of_fetched)}")
+    new = f"precision {figure(row.precision_new_hosts)} recall {figure(row.recall_new_hosts)}"
     out.print(
-        f"  … hosts without bookmark  {new} F {_figure(row.f_new_hosts)}; on topic {_figure(row.on_topic_new_hosts)}"
+        f"  … hosts without bookmark  {new} F {figure(row.f_new_hosts)}; on topic {figure(row.on_topic_new_hosts)}"
     )
-    judged = f"precision {_figure(row.judged_precision_new_hosts)} F {_figure(row.judged_f_new_hosts)}"
+    judged = f"precision {figure(row.judged_precision_new_hosts)} F {figure(row.judged_f_new_hosts)}"
     out.print(f"  … last model on a sample  {judged}")
-    wrong = f"negatives {_figure(row.negatives_wrong)} archetypes {_figure(row.archetypes_wrong)}"
+    wrong = f"negatives {figure(row.negatives_wrong)} archetypes {figure(row.archetypes_wrong)}"
     out.print(f"  wrong                     {wrong}")
     kept = f"{row.rounds_kept} kept, of these {row.rounds_kept_harmful} harmful"
     back = f"{row.rounds_rolled_back} rolled back, of these {row.rounds_rolled_back_helpful} helpful"
@@ -72,7 +72,7 @@ def show_trial(out: Screen, row: Promise) -> None:
 
 def show_calibration(out: Screen, bins: Sequence[Bin]) -> None:
     """Print how many accepted pages on hosts without a bookmark are correct, by probability."""
-    told = (f"{_figure(one.right)} of {one.pages:,} at {_figure(one.predicted)}" for one in bins if one.pages)
+    told = (f"{figure(one.right)} of {one.pages:,} at {figure(one.predicted)}" for one in bins if one.pages)
     out.print(f"  right by probability      {'; '.join(told) or '-'}")
 
 
@@ -95,7 +95,7 @@ def _values(row: Promise) -> list[float | None]:
 
 
 def _topic(row: TopicFigures) -> str:
-    return f"{_figure(row.precision):>10}{_figure(row.recall_of_fetched):>8}{row.fetched:>9,}{row.accepted:>10,}"
+    return f"{figure(row.precision):>10}{figure(row.recall_of_fetched):>8}{row.fetched:>9,}{row.accepted:>10,}"
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -103,10 +103,10 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return fmean(known) if known else None
 
 
-def _figure(value: float | None) -> str:
+def figure(value: float | None) -> str:
     """Return a share with three digits, a dash for none.
 
-    >>> _figure(0.5), _figure(1.0), _figure(None)
+    >>> figure(0.5), figure(1.0), figure(None)
     ('.500', '1.00', '-')
     """
     if value is None:

@@ -14,6 +14,7 @@ from thresher.bench.kept_curve import CurvePoint
 from thresher.bench.main_text import TextFigures
 from thresher.bench.portal_load import Answered
 from thresher.bench.promise.comparing import Difference
+from thresher.bench.promise.judged_anew import JudgedAnew
 from thresher.bench.promise.records import Promise
 from thresher.bench.records import Run
 from thresher.bench.search.indexed_crawl import IndexShare
@@ -147,6 +148,12 @@ class Promises(TypedDict):
     runs: list[Promise]
     against: NotRequired[list[str]]
     differences: NotRequired[list[Difference]]
+
+
+class Rejudged(TypedDict):
+    """One row for each record that was judged anew."""
+
+    rows: list[JudgedAnew]
 
 
 class AskResults(TypedDict):

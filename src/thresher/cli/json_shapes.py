@@ -95,6 +95,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "bench gate": (bench_shapes.GateResult,),
     "bench phases": (bench_shapes.PhaseComparison,),
     "bench promise": (bench_shapes.Promises,),
+    "bench rejudge": (bench_shapes.Rejudged,),
     "bench ask": (bench_shapes.AskResults,),
     "bench search": (bench_shapes.SearchBench,),
     "bench classifier": (bench_shapes.ClassifierBench,),

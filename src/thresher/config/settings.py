@@ -253,6 +253,9 @@ class TrainSettings(_Section):
     vote: bool = Field(
         description="Give a second classifier a vote in each topic: fewer wrong pages, but also fewer right ones."
     )
+    pairs: bool = Field(description="Also use pairs of neighbouring words as features.")
+    anchors: bool = Field(description="Add the texts of links from other hosts to the words of a stored page.")
+    neighbours: bool = Field(description="Add words that most of the pages around a stored page have to its own.")
     threshold: float = Field(
         ge=-100, le=100, allow_inf_nan=False, description="Confidence a page must exceed; higher is stricter."
     )

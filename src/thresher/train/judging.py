@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.sibling_space import SpaceParameters
 from thresher.store.decisions import LessonState
 from thresher.store.protocol import Store
-from thresher.store.stored_page import page_of
 from thresher.train.agreement import Labelled
 from thresher.train.met_pages import met_pages
+from thresher.train.surroundings import seen_page
 from thresher.types import Page
 from thresher.web.urls import url_id
 
@@ -21,11 +22,11 @@ REFUSED = "refused"
 
 def judging(store: Store, pricing: HierarchicalClassifier, training_set: TrainingSet) -> HierarchicalClassifier | None:
     """Return the classifier that judges pages beside one that scores links; None if no refused page teaches."""
-    refused = refused_pages(store)
+    refused = refused_pages(store, pricing.parameters)
     if not refused:
         return None
     taken = {page.url for page, _ in [*training_set.all(), *refused]}
-    return fit_judge(pricing, training_set, refused, met_pages(store, taken))
+    return fit_judge(pricing, training_set, refused, met_pages(store, taken, pricing.parameters))
 
 
 def fit_judge(
@@ -37,7 +38,7 @@ def fit_judge(
     return pricing.unfitted().fit([*training_set.examples, *more], pricing.wishes_, training_set.archetypes, met)
 
 
-def refused_pages(store: Store) -> Labelled:
+def refused_pages(store: Store, parameters: SpaceParameters | None = None) -> Labelled:
     """Return the pages that taught in lessons that hold, and that are still irrelevant."""
     named = [
         str(url)
@@ -52,5 +53,5 @@ def refused_pages(store: Store) -> Labelled:
         if id_ in settled and settled[id_].topic is None:
             document = store.documents.document(id_)
             if document is not None and document.terms:
-                found.append((replace(page_of(document), links=[], words=[]), None))
+                found.append((replace(seen_page(store, document, parameters), links=[], words=[]), None))
     return found

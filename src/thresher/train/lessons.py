@@ -19,12 +19,12 @@ from thresher.store.locks import CrawlLock, holder
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import ArchetypeRow, ArchetypeState
-from thresher.store.stored_page import page_of
 from thresher.train.answers import FEWEST, Answer, Learnt, learn_from
 from thresher.train.changed_topics import learnt_topics
 from thresher.train.judging import REFUSED
 from thresher.train.met_pages import met_pages
 from thresher.train.reclassifying import reclassify
+from thresher.train.surroundings import seen_page
 from thresher.types import Page
 from thresher.web.urls import url_id
 
@@ -59,7 +59,7 @@ def answers_of(store: Store, classifier: HierarchicalClassifier) -> list[tuple[D
             continue
         if row.topic is not None and classifier.child(row.topic) is None:
             continue
-        page = page_of(document)
+        page = seen_page(store, document, classifier.parameters)
         asked = row.shown or row.topic or _nearest(classifier, page)
         if asked:
             found.append((row, Answer(page, row.topic, asked)))
@@ -86,7 +86,7 @@ def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
             f"There are {len(decided)} answers to learn from; {FEWEST} are needed.", "Decide about more pages."
         )
     training_set = load_training_set(Path(model_path(portal, based_on.file)))
-    met = met_pages(store, {page.url for page, _ in training_set.examples}, MET)
+    met = met_pages(store, {page.url for page, _ in training_set.examples}, used.parameters, MET)
     learnt = learn_from([answer for _, answer in decided], used, training_set, met)
     report = _told(learnt, [row for row, _ in decided]) | {"based_on": based_on.file, "step": based_on.step}
     if learnt.judge is not None and learnt.pricing is not None:
@@ -149,7 +149,7 @@ def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, 
         document = store.documents.document(url_id(url))
         if document is not None:
             before = document.judgement.topic if document.judgement else None
-            yield url, document.title, before, judge.classify(page_of(document)).topic
+            yield url, document.title, before, judge.classify(seen_page(store, document, judge.parameters)).topic
 
 
 def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:

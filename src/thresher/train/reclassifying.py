@@ -12,7 +12,7 @@ from thresher.reading.analysis import preview_of
 from thresher.store.crawl_history import latest_crawl
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow
-from thresher.store.stored_page import page_of
+from thresher.train.surroundings import seen_page
 from thresher.types import Judgement
 from thresher.web.urls import url_id
 
@@ -57,7 +57,7 @@ def reclassify(
         document = store.documents.document(url_id(url))
         if document is None:
             continue
-        page = page_of(document)
+        page = seen_page(store, document, classifier.parameters)
         now = classifier.classify(page)
         before = document.judgement.topic if document.judgement else None
         topic = settled[document.url_id].topic if document.url_id in settled else now.topic

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.classify.sibling_space import SpaceParameters
 from thresher.config.settings import Settings
 from thresher.link_analysis import LinkAnalysis, analyse_links
 from thresher.models import Told, load_classifier, save_model, used_model
@@ -16,13 +17,13 @@ from thresher.store.crawl_history import latest_crawl
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import RETRAINED, ArchetypeRow, ArchetypeState
-from thresher.store.stored_page import page_of
 from thresher.train.agreement import Labelled
 from thresher.train.archetype_choice import ArchetypeRules, Grounds, best_hubs, choose
 from thresher.train.changed_topics import learnt_topics
 from thresher.train.judging import judging
 from thresher.train.met_pages import met_pages
 from thresher.train.round import Retrained, Teaching, retrain, taught_by_topic
+from thresher.train.surroundings import seen_page
 from thresher.web.urls import url_id
 
 
@@ -76,18 +77,20 @@ def propose(
 def grounds_of(store: Store, before: HierarchicalClassifier, training_set: TrainingSet) -> Grounds:
     """Return what archetypes are chosen by, from the classifier in use and what it was fitted to."""
     examples = training_set.examples
-    met = met_pages(store, {page.url for page, _ in examples})
+    met = met_pages(store, {page.url for page, _ in examples}, before.parameters)
     alone = before.unfitted().fit(examples, before.wishes_, met=met)
     return Grounds(alone, training_set, met)
 
 
-def teaching_pages(store: Store, rows: Sequence[ArchetypeRow], state: ArchetypeState) -> Labelled:
+def teaching_pages(
+    store: Store, rows: Sequence[ArchetypeRow], state: ArchetypeState, parameters: SpaceParameters | None = None
+) -> Labelled:
     """Return the pages of archetypes in a state with their topics; those that the portal does not have are left out."""
     found: Labelled = []
     for row in rows:
         document = store.documents.document(url_id(row.url)) if row.state is state else None
         if document is not None:
-            found.append((replace(page_of(document), links=[], words=[]), row.topic))
+            found.append((replace(seen_page(store, document, parameters), links=[], words=[]), row.topic))
     return found
 
 
@@ -111,8 +114,8 @@ def hold_round(
     rows = propose(store, analysis, grounds, rules, at)
     rejected = {(row.topic, row.url) for row in rows if row.state is ArchetypeState.REJECTED}
     teaching = Teaching(
-        proposed=[] if review else teaching_pages(store, rows, ArchetypeState.PROPOSED),
-        accepted=teaching_pages(store, rows, ArchetypeState.ACCEPTED),
+        proposed=[] if review else teaching_pages(store, rows, ArchetypeState.PROPOSED, classifier.parameters),
+        accepted=teaching_pages(store, rows, ArchetypeState.ACCEPTED, classifier.parameters),
         earlier=[]
         if review
         else [(page, label) for page, label in training_set.archetypes if (label, page.url) not in rejected],

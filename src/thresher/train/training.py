@@ -28,6 +28,7 @@ from thresher.train.negatives import Negatives, negatives
 from thresher.train.report import Trained, reports
 from thresher.train.round import Teaching, taught_by_topic, without_loss
 from thresher.train.stored_pages import find
+from thresher.train.surroundings import StoredAround, widened
 from thresher.train.training_pages import TrainingPages, gather, left_out
 from thresher.types import Candidate, Failed, Page
 from thresher.web.urls import canonical
@@ -66,7 +67,9 @@ def collect(
     `lessons` are pages that were fetched for it and ask not to be kept.
     """
     gathered = gather(store, labelled_urls(taxonomy), reader, settings, lessons)
-    examples = [*gathered.examples, *queries(taxonomy, settings.reading.language)]
+    parameters, around = parameters_of(settings.train), StoredAround(store)
+    seen = [(widened(page, parameters, around), label) for page, label in gathered.examples]
+    examples = [*seen, *queries(taxonomy, settings.reading.language)]
     topics = pages_by_topic(taxonomy, examples)
     warnings = left_out(str(portal), topics, gathered.unused)
     taught = {name: pages for name, pages in topics.items() if pages}
@@ -97,13 +100,13 @@ def fit_topics(
     """
     examples = material.examples
     before = load_classifier(portal, store) if store.models.newest() is not None else None
-    met = [] if fresh else met_pages(store, {page.url for page, _ in examples})
+    met = [] if fresh else met_pages(store, {page.url for page, _ in examples}, parameters_of(settings.train))
     asked = {
         name: wish
         for name, wish in wishes(taxonomy, material.topics, settings.reading.language).items()
         if name in material.topics
     }
-    alone = _classifier(settings.train).fit(examples, asked, met=met)
+    alone = untrained(settings.train).fit(examples, asked, met=met)
     earlier = [] if fresh or before is None else _earlier(portal, store, material)
     classifier, archetypes = without_loss(alone, examples, Teaching(earlier=earlier), met)
     held = TrainingSet(examples, archetypes, classifier.right_)
@@ -139,16 +142,25 @@ def _earlier(portal: Path, store: Store, material: Material) -> Labelled:
     ]
 
 
-def _classifier(chosen: TrainSettings) -> HierarchicalClassifier:
+def untrained(chosen: TrainSettings) -> HierarchicalClassifier:
+    """Return a classifier as the settings want it, which has learned nothing yet."""
     return HierarchicalClassifier(
-        SpaceParameters(
-            features=chosen.features,
-            measure=chosen.measure,
-            candidates=chosen.candidates,
-            weighting=chosen.weighting,
-            vote=chosen.vote,
-        ),
+        parameters_of(chosen),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
+    )
+
+
+def parameters_of(chosen: TrainSettings) -> SpaceParameters:
+    """Return how feature spaces are learned by the settings."""
+    return SpaceParameters(
+        features=chosen.features,
+        measure=chosen.measure,
+        candidates=chosen.candidates,
+        weighting=chosen.weighting,
+        vote=chosen.vote,
+        pairs=chosen.pairs,
+        anchors=chosen.anchors,
+        neighbours=chosen.neighbours,
     )
 
 

@@ -1,6 +1,6 @@
 """Measures a model by itself, on a fixed sample of the web's labelled pages, fetched or not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Final
@@ -23,7 +23,7 @@ class JudgedSample:
 
     def __init__(self, setting: Setting, truth: Truth, overrides: Sequence[str] = (), size: int = SIZE) -> None:
         self._truth = truth
-        self._pages = _read(setting, _drawn(setting, truth, size), overrides)
+        self._pages = drawn_pages(setting, truth, overrides, size)
 
     def judged(self, model: str, *, new_hosts: bool = False) -> list[TopicFigures]:
         """Return how well a model, by the path of its file, judges the pages of each topic."""
@@ -33,9 +33,18 @@ class JudgedSample:
 
 def judge(model: str, pages: Sequence[Page]) -> dict[str, str]:
     """Return the topics that a model, by the path of its file, gives to pages; those it rejects are absent."""
-    classifier = HierarchicalClassifier.load(Path(model))
+    return judged_by(HierarchicalClassifier.load(Path(model)), pages)
+
+
+def judged_by(classifier: HierarchicalClassifier, pages: Iterable[Page]) -> dict[str, str]:
+    """Return the topics that a classifier gives to pages; those it rejects are absent."""
     found = ((page.url, classifier.classify(page).topic) for page in pages)
     return {url: topic for url, topic in found if topic is not None}
+
+
+def drawn_pages(setting: Setting, truth: Truth, overrides: Sequence[str] = (), size: int = SIZE) -> list[Page]:
+    """Return labelled pages of a web, half of them of the topics, the same each time."""
+    return _read(setting, _drawn(setting, truth, size), overrides)
 
 
 def _drawn(setting: Setting, truth: Truth, size: int) -> list[str]:
