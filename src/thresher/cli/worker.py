@@ -83,7 +83,8 @@ def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
         case WorkKind.RESUME:
             return [["resume", folder, *_resumed_pages(row, store), *hours], rank]
         case WorkKind.REFRESH:
-            follow = [["harvest", folder, *pages, *hours, "--fresh"]] if row.pages and store.models.newest() else []
+            onward = ["harvest", folder, *pages, *hours, "--fresh", "--from-hubs"]
+            follow = [onward] if row.pages and store.models.newest() else []
             return [["refresh", folder, *hours], *follow, rank]
         case WorkKind.SPLIT | WorkKind.FILTER | WorkKind.DEDUPE | WorkKind.PEERS:
             return [[row.kind.value, folder, "--json", *row.arguments]]

@@ -262,10 +262,13 @@ class Live:
 def _limit(crawl: CrawlRow, work: WorkRow | None, read: int) -> int:
     """Return how many pages a crawl may store, 0 for no limit; `read` are those that the work has stored so far.
 
-    A crawl that goes on may store so many more than it had; what it began with does not say so.
+    A crawl that goes on may store so many more than it had; what it began with does not say so. A refresh ends with the
+    pages that it knows.
     """
     if work is not None and work.pages and crawl.started < work.asked:
         return crawl.progress.pages - read + work.pages
+    if crawl.kind is CrawlKind.REFRESH:
+        return crawl.progress.pages + crawl.progress.queued
     own = own_pages(crawl)
     return own if own >= crawl.progress.pages else 0
 
