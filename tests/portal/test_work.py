@@ -205,6 +205,7 @@ def test_a_run_gets_more_pages_than_it_has_and_a_refresh_follows_new_links(tmp_p
     assert [step[0] for step in commands_of(refresh, tmp_path, store)] == ["refresh", "rank"]
     store.models.add(ModelRow(file="m", kind="svm", at=1.0))
     assert [step[0] for step in commands_of(refresh, tmp_path, store)] == ["refresh", "harvest", "rank"]
+    assert commands_of(refresh, tmp_path, store)[1][-2:] == ["--fresh", "--from-hubs"]
     crawl = store.crawls.start(CrawlKind.HARVEST, "default", {}, at=1.0)
     assert crawl.id == 1
     resume = WorkRow(kind=WorkKind.RESUME, asked=0.0, pages=30)
