@@ -16,7 +16,9 @@ FAULTS: Final = (
     (re.compile(r"retrained\ssince\sthis\sestimate"), "retrained"),
     (re.compile(r"Another\sprocess\sworks\son\sthis\slesson"), "lesson_busy"),
     (
-        re.compile(r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage:\sits\spages\sare\sat\sprivate"),
+        re.compile(
+            r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage:\sits\spages\sare\sat\sprivate"
+        ),
         "private_topic",
     ),
     (re.compile(r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage"), "no_training_page"),
