@@ -49,6 +49,10 @@ right about those, and the answers alone cannot show it.
 """
 
 
+SAME: Final = 0.95
+"""Share of unlabelled pages on which two classifiers must agree to count as fitted in the same way."""
+
+
 class Answer(Struct, frozen=True):
     """A page that a person has decided about: its topic, None for none, and the one it was shown under or near."""
 
@@ -143,13 +147,16 @@ def _like(
     The first classifier of a portal has seen no unlabelled pages, later ones have, and where topics end depends on it.
     Whichever way gives nearly the same judgements is kept, so that a change is due to the answers alone.
     """
-    fitted = [(fit_with(used, known.examples, known.archetypes, pages), pages) for pages in (rest, list[Page]())]
     topics = [used.classify(page).topic for page in rest]
 
     def agreed(classifier: HierarchicalClassifier) -> int:
         return sum(classifier.classify(page).topic == topic for page, topic in zip(rest, topics, strict=True))
 
-    return max(fitted, key=lambda one: agreed(one[0]))
+    beside = fit_with(used, known.examples, known.archetypes, rest)
+    if agreed(beside) >= SAME * len(rest):
+        return beside, rest
+    alone = fit_with(used, known.examples, known.archetypes, [])
+    return (alone, []) if agreed(alone) > agreed(beside) else (beside, rest)
 
 
 class _Ways:
@@ -173,7 +180,8 @@ class _Ways:
     def best(self) -> tuple[list[Judgement], bool]:
         """Return the judgements of the way that is right more often, and whether it learns from refused pages, too."""
         alone = self._held_out(with_refused=False)
-        if all(answer.label is not None for answer in self._answers):
+        refused = any(answer.label is None for answer in self._answers)
+        if not refused or _right(self._answers, alone) == len(self._answers):
             return alone, False
         both = self._held_out(with_refused=True)
         better = _right(self._answers, both) > _right(self._answers, alone)
