@@ -119,16 +119,16 @@ class Answers:
         with closing(open_store(self._path)) as store:
             return Lesson(self._path, _stored(store, number, store.lessons.all()))
 
-    def estimate(self, number: int = 0, *, on_step: OnStep = nobody) -> Lesson:
+    def estimate(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
         """Estimate what your answers would change about other pages, by default as a new lesson; changes nothing
         yet."""
         from thresher.train.lessons import estimate
 
         with closing(open_store(self._path)) as store:
             lesson = _stored(store, number, []) if number else LessonRow(at=time.time(), state=LessonState.WANTED)
-            return self._work(store, lesson, lambda mine: estimate(self._path, store, mine, on_step))
+            return self._work(store, lesson, lambda mine: estimate(self._path, store, mine, on_step or nobody))
 
-    def apply(self, number: int = 0, *, on_step: OnStep = nobody) -> Lesson:
+    def apply(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
         """Use the classifier that learned from your answers, and reclassify the stored pages with it."""
         from thresher.config.load import load
         from thresher.train.lessons import apply
@@ -137,10 +137,10 @@ class Answers:
         with closing(open_store(self._path)) as store:
             lesson = _stored(store, number, store.lessons.all())
             return self._work(
-                store, lesson, lambda mine: apply(self._path, store, settings, mine, time.time(), on_step)
+                store, lesson, lambda mine: apply(self._path, store, settings, mine, time.time(), on_step or nobody)
             )
 
-    def undo(self, number: int = 0, *, on_step: OnStep = nobody) -> Lesson:
+    def undo(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
         """Restore the classifier from before a lesson, by default the latest applied one, and reclassify the stored
         pages."""
         from thresher.config.load import load
@@ -152,7 +152,7 @@ class Answers:
             applied = [row for row in rows if row.state is LessonState.APPLIED] or rows
             lesson = _stored(store, number, applied)
             return self._work(
-                store, lesson, lambda mine: take_back(self._path, store, settings, mine, time.time(), on_step)
+                store, lesson, lambda mine: take_back(self._path, store, settings, mine, time.time(), on_step or nobody)
             )
 
     def _work(self, store: Store, lesson: LessonRow, work: Callable[[LessonRow], LessonRow]) -> Lesson:
