@@ -20,7 +20,7 @@ from thresher.reasons import Reason
 from thresher.store.locks import CrawlLock
 from thresher.store.page_records import VisitRow
 from thresher.store.portal_records import Role
-from thresher.store.records import Batch, CrawlState, EventRow, Progress
+from thresher.store.records import Batch, CrawlKind, CrawlState, EventRow, Progress
 from thresher.store.request_records import PauseCrawl
 from thresher.store.url_records import HostRow
 from thresher.store.watch_records import KeptMark
@@ -51,6 +51,65 @@ def test_the_state_of_a_crawl_follows_what_is_known_of_it(made: Made) -> None:
     assert live.now().state is State.STOPPED
     progress(made, CrawlState.FINISHED, "empty")
     assert live.now().state is State.FINISHED
+
+
+def test_a_crawl_that_lost_the_network_says_so_until_it_is_back(made: Made) -> None:
+    live, client = made.app.state.live, made.signed_in(Role.ADMIN)
+    with CrawlLock(made.folder):
+        progress(made)
+        made.store.commit(Batch(crawl=1, at=1.0, events=[EventRow(at=1.0, kind="offline")]))
+        live.look_again()
+        assert live.now().state is State.OFFLINE
+        page = client.get("/crawl").text
+        assert "The crawl is waiting for the network" in page
+        assert "Nothing can be fetched until the network is back." in page
+        assert 'action="/crawl/stop"' in page
+        made.store.commit(Batch(crawl=1, at=2.0, events=[EventRow(at=2.0, kind="online")]))
+        live.look_again()
+        assert live.now().state is State.RUNNING
+
+
+def test_the_crawls_of_a_run_share_its_budget(made: Made) -> None:
+    marked = {"run": {"number": 1, "pages": 900}}
+    for kind, pages in ((CrawlKind.TRAIN, 20), (CrawlKind.LEARN, 170)):
+        row = made.store.crawls.start(kind, "default", marked, at=3.0)
+        made.store.commit(
+            Batch(crawl=row.id, at=time.time() + 9, progress=Progress(state=CrawlState.RUNNING, pages=pages))
+        )
+    with CrawlLock(made.folder):
+        made.app.state.live.look_again()
+        now = made.app.state.live.now()
+        assert (now.pages, now.limit) == (190, 900)
+        page = made.signed_in(Role.ADMIN).get("/crawl").text
+    assert "Looking around near your examples. 190 of 900 pages" in page
+
+
+def test_a_refresh_is_done_when_all_known_pages_are_checked(made: Made) -> None:
+    row = made.store.crawls.start(CrawlKind.REFRESH, "refresh", {}, at=3.0)
+    told = Progress(state=CrawlState.RUNNING, pages=30, queued=70, changed=4, gone=1)
+    made.store.commit(Batch(crawl=row.id, at=time.time() + 9, progress=told))
+    with CrawlLock(made.folder):
+        made.app.state.live.look_again()
+        page = made.signed_in(Role.ADMIN).get("/crawl").text
+    assert "Known pages are being checked. 30 of 100 pages" in page
+    assert "4 have changed, 1 are gone." in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "doing"),
+    [
+        (CrawlKind.TRAIN, "The topics are being learnt from your examples."),
+        (CrawlKind.LEARN, "The topics are being adjusted to the pages read so far."),
+        (CrawlKind.HARVEST, "The links are being scored."),
+    ],
+)
+def test_between_two_crawls_of_a_run_it_is_said_what_is_done(made: Made, kind: CrawlKind, doing: str) -> None:
+    clock = made.app.state.library.clock()
+    row = made.store.crawls.start(kind, "default", {}, at=clock + 1)
+    made.store.commit(Batch(crawl=row.id, at=time.time() + 9, progress=Progress(state=CrawlState.FINISHED, pages=3)))
+    assert made.store.works.add(WorkRow(kind=WorkKind.RUN, asked=clock), []) is not None
+    made.app.state.live.look_again()
+    assert doing in made.signed_in(Role.ADMIN).get("/crawl").text
 
 
 def test_a_portal_without_a_crawl_says_how_to_begin(tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
@@ -300,15 +300,30 @@ def test_a_value_that_does_not_fit_changes_nothing(
     st.sampled_from(
         ["", "[manners]\ndelay = 1\n", "# hm\n[portal]\ntitle = 'a'\n\n[manners] # x\n", "manners = {delay=1}\n"]
     ),
-    st.sampled_from(["manners.delay", "portal.title", "portal.hosts"]),
-    st.one_of(st.none(), st.text(max_size=20), st.integers(0, 9), st.lists(st.text(max_size=5), max_size=3)),
+    st.sampled_from(["manners.delay", "portal.title", "portal.hosts", "network.map"]),
+    st.one_of(
+        st.none(),
+        st.text(max_size=20),
+        st.integers(0, 9),
+        st.lists(st.text(max_size=5), max_size=3),
+        st.dictionaries(st.text(max_size=5), st.text(max_size=5), min_size=1, max_size=2),
+    ),
 )
 def test_the_settings_file_says_what_it_was_told(text: str, key: str, value: Any) -> None:
+    assume(key == "network.map" or not isinstance(value, dict))
     before = flat(tomllib.loads(text))
     after = flat(tomllib.loads(with_setting(text, key, value)))
     before.pop(key, None)
     assert after.pop(key, None) == value
     assert after == before
+
+
+def test_a_setting_that_is_a_table_is_shown_and_changed(made: Made, admin: TestClient) -> None:
+    post(admin, "/manage/settings", key="network.map", value='{"*.test" = "127.0.0.1:8099"}')
+    assert load(made.folder).settings.network.map == {"*.test": "127.0.0.1:8099"}
+    assert "{&#34;*.test&#34; = &#34;127.0.0.1:8099&#34;}" in admin.get("/manage/settings").text
+    post(admin, "/manage/settings", key="network.map", reset="true")
+    assert load(made.folder).settings.network.map == {}
 
 
 def test_accounts_are_made_changed_and_removed_but_never_the_last_admin(made: Made, admin: TestClient) -> None:

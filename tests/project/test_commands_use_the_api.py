@@ -16,7 +16,7 @@ EXEMPT = {
 """Modules that may use other parts, and what they do instead of working on a portal; so may all `bench_*` modules."""
 
 VALUES = {
-    *("thresher.errors", "thresher.reasons", "thresher.types"),
+    *("thresher.errors", "thresher.reasons", "thresher.types", "thresher.work_steps"),
     *(
         "thresher.store.records",
         "thresher.store.page_records",

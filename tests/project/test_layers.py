@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "thresher"
 LAYERS = [
     {
         *("__init__", "types", "site_types", "protocols", "reasons", "errors"),
-        *("parameters", "registry", "shell_words", "file_rights"),
+        *("parameters", "registry", "shell_words", "file_rights", "work_steps"),
     },
     {"learn", "graph", "text"},
     {"web"},

@@ -138,6 +138,19 @@ def test_a_harvest_begun_by_itself_goes_on_as_a_run(tmp_path: Path) -> None:
     assert portal.crawls()[-1].progress.pages == portal.account().pages == 35
 
 
+def test_a_harvest_from_hubs_takes_over_the_one_before(tmp_path: Path) -> None:
+    portal = SmallPortal(tmp_path / "p")
+    portal.do(train(portal.directory, world=portal.world))
+    portal.do(run(Harvest(portal.directory, ["harvest.pages=20"]), world=portal.world))
+    known = set(portal.web.pages())
+    portal.web.asked.clear()
+    portal.do(run(Harvest(portal.directory, ["harvest.pages=10"], True, from_hubs=True), world=portal.world))
+    first, second = portal.crawls()[-2:]
+    assert second.predecessor == first.id
+    assert (second.progress.pages, portal.stored()) == (10, 38)
+    assert not known & set(portal.web.pages()), "what the first harvest stored is not fetched again"
+
+
 @pytest.mark.slow
 def test_hours_bound_the_whole_call(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p", settings="[harvest]\npages = 0\n")

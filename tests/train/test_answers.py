@@ -30,6 +30,7 @@ from thresher.train.lessons import apply, estimate, take_back
 from thresher.train.retraining import retrain_portal
 from thresher.types import Judgement, Page
 from thresher.web.urls import url_id
+from thresher.work_steps import StepTold, WorkStep
 
 BOATS = ["boat", "sail", "mast", "keel", "wind", "harbour", "rudder", "hull", "crew", "tide", "anchor", "port"]
 TEA = ["tea", "leaf", "kettle", "cup", "milk", "pot", "brew", "steep", "sugar", "spoon"]
@@ -68,7 +69,12 @@ MET = [page(text(TEA + BOATS[:2], f"x{n}"), f"http://met{n}.test/") for n in ran
 
 
 def test_refused_pages_teach_how_to_judge_and_not_how_to_price(used: HierarchicalClassifier) -> None:
-    found = learn_from(answers({"kit": None}), used, TrainingSet(examples()), MET)
+    given, told = answers({"kit": None}), list[StepTold]()
+    found = learn_from(given, used, TrainingSet(examples()), MET, told.append)
+    assert found.before == sum(used.classify(one.page).topic == one.label for one in given), "as it is in use"
+    estimating = [one.done for one in told if one.step is WorkStep.ESTIMATING]
+    assert estimating == sorted(estimating)
+    assert told[-1].step is WorkStep.LEARNING
     assert found.after > found.before
     assert found.pricing is not None
     assert found.judge is not None

@@ -13,6 +13,7 @@ from thresher.errors import InputError, ThresherError
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
+from thresher.work_steps import OnStep, nobody
 
 
 class TopicEffectData(TypedDict):
@@ -106,8 +107,8 @@ class Lesson(Struct, frozen=True):
 class Answers:
     """Learns from your review decisions; get it from `portal.answers`.
 
-    `number` selects a lesson, by default the latest. Raises InputError if there is no such lesson or too few answers,
-    and PortalBusy if another process is working on the same lesson.
+    `number` selects a lesson, by default the latest; `on_step` is told about progress. Raises InputError if there is no
+    such lesson or too few answers, and PortalBusy if another process is working on the same lesson.
     """
 
     def __init__(self, path: Path) -> None:
@@ -118,16 +119,16 @@ class Answers:
         with closing(open_store(self._path)) as store:
             return Lesson(self._path, _stored(store, number, store.lessons.all()))
 
-    def estimate(self, number: int = 0) -> Lesson:
+    def estimate(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
         """Estimate what your answers would change about other pages, by default as a new lesson; changes nothing
         yet."""
         from thresher.train.lessons import estimate
 
         with closing(open_store(self._path)) as store:
             lesson = _stored(store, number, []) if number else LessonRow(at=time.time(), state=LessonState.WANTED)
-            return self._work(store, lesson, lambda mine: estimate(self._path, store, mine))
+            return self._work(store, lesson, lambda mine: estimate(self._path, store, mine, on_step or nobody))
 
-    def apply(self, number: int = 0) -> Lesson:
+    def apply(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
         """Use the classifier that learned from your answers, and reclassify the stored pages with it."""
         from thresher.config.load import load
         from thresher.train.lessons import apply
@@ -135,9 +136,11 @@ class Answers:
         settings = load(self._path).settings
         with closing(open_store(self._path)) as store:
             lesson = _stored(store, number, store.lessons.all())
-            return self._work(store, lesson, lambda mine: apply(self._path, store, settings, mine, time.time()))
+            return self._work(
+                store, lesson, lambda mine: apply(self._path, store, settings, mine, time.time(), on_step or nobody)
+            )
 
-    def undo(self, number: int = 0) -> Lesson:
+    def undo(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
         """Restore the classifier from before a lesson, by default the latest applied one, and reclassify the stored
         pages."""
         from thresher.config.load import load
@@ -148,7 +151,9 @@ class Answers:
             rows = store.lessons.all()
             applied = [row for row in rows if row.state is LessonState.APPLIED] or rows
             lesson = _stored(store, number, applied)
-            return self._work(store, lesson, lambda mine: take_back(self._path, store, settings, mine, time.time()))
+            return self._work(
+                store, lesson, lambda mine: take_back(self._path, store, settings, mine, time.time(), on_step or nobody)
+            )
 
     def _work(self, store: Store, lesson: LessonRow, work: Callable[[LessonRow], LessonRow]) -> Lesson:
         """Claim a lesson and work on it; if that fails, record why."""

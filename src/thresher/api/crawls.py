@@ -88,15 +88,20 @@ class Crawls:
         until: str | None = None,
         strategy: "str | type[Strategy] | None" = None,
         fresh: bool = False,
+        from_hubs: bool = False,
         settings: Settings | None = None,
         progress: ShowProgress = None,
     ) -> Report:
-        """Crawl wherever the topics lead, retraining on the way; `until` ends it, as in `"harvest<0.1"`."""
+        """Crawl wherever the topics lead, retraining on the way; `until` ends it, as in `"harvest<0.1"`.
+
+        A `fresh` harvest begins with the start pages; with `from_hubs` it takes over the pages of the harvest before,
+        and follows the links of the best hubs first.
+        """
         from thresher.runs.plans import Harvest
 
         ends = [f"harvest.until={until}"] if until is not None else []
         overrides = [*_overrides(settings, pages, hours, strategy), *ends]
-        return carry_out(Harvest(self._path, overrides, fresh), progress)
+        return carry_out(Harvest(self._path, overrides, fresh, from_hubs=from_hubs), progress)
 
     def resume(
         self,

@@ -13,6 +13,7 @@ from thresher.store.organise_records import DUPLICATES, MISCELLANEOUS, StepKind
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store, require_portal
 from thresher.taxonomy.topic_tree import found, parsed, written
+from thresher.work_steps import OnStep, nobody
 
 if TYPE_CHECKING:
     from thresher.api.organised import DedupeResult, FilterResult, SplitResult, UndoneStep
@@ -26,7 +27,10 @@ MOST_LOSS = 0.95
 
 
 class Organising:
-    """Moves pages between topics. Everything is a proposal unless `apply` is given, and can be undone."""
+    """Moves pages between topics. Everything is a proposal unless `apply` is given, and can be undone.
+
+    `on_step` is told how far the work has got.
+    """
 
     _path: Path
 
@@ -43,6 +47,7 @@ class Organising:
         seed: int = 0,
         peers: bool = False,
         apply: bool = False,
+        on_step: OnStep | None = None,
     ) -> "SplitResult":
         """Divide a topic into sub-topics by the words of its pages; `apply` creates them and moves the pages.
 
@@ -74,7 +79,7 @@ class Organising:
             path = parsed(topic)
             children = [child.name for child in found(load_topics(self._path), path).children]
             received = self._clusters_of_peers(store, written(path)) if peers else None
-            proposed = split_topic(store, written(path), options, [*children, "others"], received)
+            proposed = split_topic(store, written(path), options, [*children, "others"], received, on_step or nobody)
             step = apply_split(self._path, store, proposed, at=time.time()) if apply else None
         return SplitResult(portal=self._path, split=proposed, step=step)
 
@@ -87,6 +92,7 @@ class Organising:
         error: float | None = None,
         together: bool = False,
         apply: bool = False,
+        on_step: OnStep | None = None,
     ) -> "FilterResult":
         """Find the least certain pages of one topic or all topics; `apply` moves them to the parent topic.
 
@@ -112,11 +118,15 @@ class Organising:
             name = written(parsed(topic)) if topic is not None else None
             if name is not None:
                 found(load_topics(self._path), parsed(name))
-            proposed = filter_topics(store, name, portal_judges(self._path, store, together=together), options)
+            proposed = filter_topics(
+                store, name, portal_judges(self._path, store, together=together), options, on_step or nobody
+            )
             step = apply_filter(store, proposed, name, at=time.time()) if apply else None
         return FilterResult(portal=self._path, topic=name, filtering=proposed, step=step)
 
-    def dedupe(self, *, similar: float | None = None, apply: bool = False) -> "DedupeResult":
+    def dedupe(
+        self, *, similar: float | None = None, apply: bool = False, on_step: OnStep | None = None
+    ) -> "DedupeResult":
         """Find near-duplicate pages and mirrored hosts; `apply` hides all but the best page of each group.
 
         `similar` is the share of word sequences that duplicates have in common, from 0.5 to 1; 0.8 by default.
@@ -129,7 +139,7 @@ class Organising:
             raise UsageError(f"A similarity of {least:g} is out of range.", "Give a number from 0.5 to 1.")
         with opened(self._path, apply) as store:
             self._refuse_own_topic(DUPLICATES)
-            groups = find_duplicates(store, least)
+            groups = find_duplicates(store, least, on_step or nobody)
             step = apply_dedupe(store, groups, at=time.time()) if apply else None
         return DedupeResult(portal=self._path, duplicates=groups, step=step)
 

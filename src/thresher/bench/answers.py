@@ -54,8 +54,8 @@ class Person(Struct, frozen=True):
 class AnswerRun(Struct, frozen=True, kw_only=True):
     """The figures of a topic: oracle share of the whole crawl, precision and recall of the pages stored half way.
 
-    `after` has the figures of the pages that nobody was asked about. `learnt` tells whether the answers were found to
-    help with other pages.
+    Those of the pages that nobody was asked about come twice: as they were judged before the answers, and after.
+    `learnt` tells whether the answers were found to help with other pages.
     """
 
     web: str
@@ -66,6 +66,8 @@ class AnswerRun(Struct, frozen=True, kw_only=True):
     oracle_share: float | None
     precision: float | None
     recall: float | None
+    precision_unasked_before: float | None
+    recall_unasked_before: float | None
     precision_unasked: float | None
     recall_unasked: float | None
     learnt: bool
@@ -134,6 +136,7 @@ def measure(
     truth = {url: _label(web, task, url) for url in web.labels}
     crawl = _Crawl(web, pages, task)
     crawl.go_on(budget // 2)
+    judged_before = _stored(crawl.store, truth, set(task.starts()))
     asked = _answer(crawl.store, truth, [name_of(topic) for topic in topics], person, seed)
     learnt = bool(asked) and crawl.learn().judge is not None
     stored = _stored(crawl.store, truth, set(task.starts()))
@@ -144,6 +147,7 @@ def measure(
         name = name_of(topic)
         precision, recall = _figures(stored, name)
         unasked = _figures([row for row in stored if row[0] not in asked], name)
+        unasked_before = _figures([row for row in judged_before if row[0] not in asked], name)
         rows.append(
             AnswerRun(
                 web=web.name,
@@ -154,6 +158,8 @@ def measure(
                 oracle_share=share,
                 precision=precision,
                 recall=recall,
+                precision_unasked_before=unasked_before[0],
+                recall_unasked_before=unasked_before[1],
                 precision_unasked=unasked[0],
                 recall_unasked=unasked[1],
                 learnt=learnt,

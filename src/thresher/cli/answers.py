@@ -1,5 +1,6 @@
 """`thresher answers`: what your review decisions would change about other pages."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold
+from thresher.cli.steps import Steps
 from thresher.errors import UsageError
 from thresher.store.decisions import LessonState
 
@@ -28,8 +30,16 @@ def answers(
     if action not in ACTIONS:
         raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
     known = OpenPortal.open(portal).answers
-    actions = {"show": known.latest, "estimate": known.estimate, "apply": known.apply, "undo": known.undo}
-    lesson = actions[action](number)
+    with closing(Steps()) as told:
+        match action:
+            case "estimate":
+                lesson = known.estimate(number, on_step=told)
+            case "apply":
+                lesson = known.apply(number, on_step=told)
+            case "undo":
+                lesson = known.undo(number, on_step=told)
+            case _:
+                lesson = known.latest(number)
     if json:
         print_json(lesson.to_dict())
     else:

@@ -45,7 +45,9 @@ def answers(
         print_json({"runs": rows})
         return
     out = console()
-    out.print("answers  wrong  oracle  precision  recall   unasked: precision  recall  web")
+    out.print(
+        "answers  wrong  oracle  precision  recall   unasked, before: precision  recall   after: precision  recall  web"
+    )
     for name in dict.fromkeys(row.web for row in rows):
         for person in people:
             own = [row for row in rows if row.web == name and row.wrong == person.wrong and _asked(row, person)]
@@ -61,8 +63,15 @@ def _asked(row: AnswerRun, person: Person) -> bool:
 
 
 def _line(rows: list[AnswerRun], person: Person, web: str) -> str:
-    keys = ("oracle_share", "precision", "recall", "precision_unasked", "recall_unasked")
-    means = [[value for row in rows if (value := getattr(row, key)) is not None] for key in keys]
-    oracle, precision, recall, other, missed = (f"{fmean(found):.3f}" if found else "-" for found in means)
+    keys = ("oracle_share", "precision", "recall")
+    unasked = ("precision_unasked_before", "recall_unasked_before", "precision_unasked", "recall_unasked")
+    oracle, precision, recall, *others = (_mean(rows, key) for key in (*keys, *unasked))
     asked = f"{person.answers:7}  {person.wrong:5.0%}  {oracle:>6}"
-    return f"{asked}  {precision:>9}  {recall:>6}  {other:>19}  {missed:>6}  {web}"
+    return (
+        f"{asked}  {precision:>9}  {recall:>6}  {others[0]:>12}  {others[1]:>6}  {others[2]:>12}  {others[3]:>6}  {web}"
+    )
+
+
+def _mean(rows: list[AnswerRun], key: str) -> str:
+    found = [value for row in rows if (value := getattr(row, key)) is not None]
+    return f"{fmean(found):.3f}" if found else "-"

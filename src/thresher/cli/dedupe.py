@@ -14,6 +14,7 @@ from thresher.cli.organising import Apply, Undo, organise, show_undo
 from thresher.cli.output import console, counted, hint
 from thresher.cli.screen import bold, dim
 from thresher.store.organise_records import DUPLICATES
+from thresher.work_steps import OnStep
 
 SHOWN = 20
 """Groups shown without --json."""
@@ -37,8 +38,8 @@ def dedupe(
 ) -> None:
     """Find near-duplicate pages and mirrored sites; --apply hides all but the page with the most authority."""
 
-    def step(opened: OpenPortal) -> DedupeResult:
-        return opened.dedupe(similar=similar, apply=apply)
+    def step(opened: OpenPortal, on_step: OnStep) -> DedupeResult:
+        return opened.dedupe(similar=similar, apply=apply, on_step=on_step)
 
     organise(portal, "dedupe", step, partial(_show, portal), apply=apply, undo=undo, json=json)
 

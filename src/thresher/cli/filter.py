@@ -14,6 +14,7 @@ from thresher.cli.organising import Apply, Loss, Undo, error_words, organise, sh
 from thresher.cli.output import console, counted, hint
 from thresher.cli.screen import dim
 from thresher.store.organise_records import MISCELLANEOUS
+from thresher.work_steps import OnStep
 
 
 @app.command("filter", epilog="Example: thresher filter my-portal Science --loss 0.2 --apply")
@@ -40,8 +41,10 @@ def filter_(
 ) -> None:
     """Move a topic's least certain pages to its parent, or from the top to Miscellaneous, which is hidden."""
 
-    def step(opened: OpenPortal) -> FilterResult:
-        return opened.filter(topic, loss=loss, factor=factor, error=error, together=together, apply=apply)
+    def step(opened: OpenPortal, on_step: OnStep) -> FilterResult:
+        return opened.filter(
+            topic, loss=loss, factor=factor, error=error, together=together, apply=apply, on_step=on_step
+        )
 
     organise(portal, "filter", step, partial(_show, portal), apply=apply, undo=undo, json=json)
 

@@ -1,6 +1,7 @@
 """What `split`, `filter` and `dedupe` share: options, and what they print about a step and its undoing."""
 
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, TypeVar
 
@@ -9,7 +10,9 @@ import typer
 from thresher.api.organised import UndoneStep
 from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.output import as_called, console, counted, hint, print_json
+from thresher.cli.steps import Steps
 from thresher.errors import UsageError
+from thresher.work_steps import OnStep
 
 if TYPE_CHECKING:
     from thresher.learn.error_curve import ErrorEstimate
@@ -35,7 +38,7 @@ Found = TypeVar("Found", bound=Organised)
 def organise(
     portal: Path,
     kind: Literal["split", "filter", "dedupe"],
-    step: Callable[[OpenPortal], Found],
+    step: Callable[[OpenPortal, OnStep], Found],
     show: Callable[[Found], None],
     *,
     apply: bool,
@@ -49,7 +52,8 @@ def organise(
     if undo:
         _show_undone(portal, opened.undo(kind), json)
         return
-    found = step(opened)
+    with closing(Steps()) as told:
+        found = step(opened, told)
     if json:
         body = found.to_dict()
         print_json({**body, "undo": as_called(body["undo"]) if body["undo"] else None})

@@ -45,6 +45,10 @@ def harvest(
         str | None, typer.Option("--strategy", help="Strategy, with parameters in quotes: 'best-first(k=2)'.")
     ] = None,
     fresh: Fresh = False,
+    from_hubs: Annotated[
+        bool,
+        typer.Option("--from-hubs", help="With --fresh: take over the pages of the last one, best hubs first."),
+    ] = False,
     overrides: Set = None,
     json: Json = False,
 ) -> None:
@@ -57,6 +61,7 @@ def harvest(
             until=until,
             strategy=strategy,
             fresh=fresh,
+            from_hubs=from_hubs,
             settings=overrides,
             progress=terminal,
         )

@@ -16,6 +16,7 @@ from thresher.cli.output import console, counted, hint
 from thresher.cli.screen import bold, dim
 from thresher.cli.topic_notes import warn_of_changed_topics
 from thresher.errors import UsageError
+from thresher.work_steps import OnStep
 
 
 @app.command(epilog="Example: thresher split my-portal Science --into 3 --apply")
@@ -55,7 +56,7 @@ def split(
 ) -> None:
     """Divide a topic into sub-topics, each with telling words, sentences and its best pages; --apply creates them."""
 
-    def step(opened: OpenPortal) -> SplitResult:
+    def step(opened: OpenPortal, on_step: OnStep) -> SplitResult:
         if topic is None:
             raise UsageError("A split needs a topic.", f"See the topics: {hint('topics', portal)}")
         return opened.split(
@@ -69,6 +70,7 @@ def split(
             seed=seed,
             peers=peers,
             apply=apply,
+            on_step=on_step,
         )
 
     organise(portal, "split", step, partial(_show, portal), apply=apply, undo=undo, json=json)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import psutil
 
+from thresher.cli import steps
 from thresher.cli.main import INTERRUPTED, call
 from thresher.config.load import load
 from thresher.file_rights import follow
@@ -19,7 +20,7 @@ from thresher.runs.whole import Stage, next_stage
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
-from thresher.store.work_records import WITH_RESULT, WorkKind, WorkRow, result_file
+from thresher.store.work_records import WITH_RESULT, WorkKind, WorkRow, result_file, step_file
 
 
 def main(portal: Path, number: int) -> int:
@@ -41,13 +42,15 @@ def do_work(portal: Path, number: int) -> int:
         if row.stopped_by:
             store.works.end(number, time.time(), INTERRUPTED)
             return INTERRUPTED
-        steps = commands_of(row, portal, store)
+        commands = commands_of(row, portal, store)
     code = 0
+    os.environ[steps.FILE] = str(step_file(portal, number))
     with _result_of(row, portal):
-        for step in steps:
-            code = call(step)
+        for command in commands:
+            code = call(command)
             if code:
                 break
+    step_file(portal, number).unlink(missing_ok=True)
     with closing(open_store(portal)) as store:
         store.works.end(number, time.time(), code)
     return code
@@ -80,7 +83,8 @@ def commands_of(row: WorkRow, portal: Path, store: Store) -> list[list[str]]:
         case WorkKind.RESUME:
             return [["resume", folder, *_resumed_pages(row, store), *hours], rank]
         case WorkKind.REFRESH:
-            follow = [["harvest", folder, *pages, *hours, "--fresh"]] if row.pages and store.models.newest() else []
+            onward = ["harvest", folder, *pages, *hours, "--fresh", "--from-hubs"]
+            follow = [onward] if row.pages and store.models.newest() else []
             return [["refresh", folder, *hours], *follow, rank]
         case WorkKind.SPLIT | WorkKind.FILTER | WorkKind.DEDUPE | WorkKind.PEERS:
             return [[row.kind.value, folder, "--json", *row.arguments]]

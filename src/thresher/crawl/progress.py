@@ -125,6 +125,7 @@ class ProgressReporter:
         self._on_progress = on_progress
         self._every = every
         self._due = clock.now()
+        self._offline = False
 
     def progress(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> Progress:
         """Return the progress of the crawl."""
@@ -145,6 +146,9 @@ class ProgressReporter:
 
     def show(self, message: str = "", *, held: bool = False, news: EventRow | None = None) -> None:
         """Report progress if it is due or there is news; a crawl that is `held` is paused."""
+        if self._outage.certain is not self._offline:
+            self._offline = self._outage.certain
+            self._journal.event("offline" if self._offline else "online", {})
         if self._on_progress is None or not (message or news or self._clock.now() >= self._due):
             return
         self._due = self._clock.now() + self._every

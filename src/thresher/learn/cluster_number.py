@@ -5,6 +5,7 @@ two of these clusterings are (the adjusted Rand index: 1 is the same, 0 is chanc
 documents lie to their own cluster than to the next. The number with the largest product of both is proposed.
 """
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -47,8 +48,12 @@ class Proposal(Struct, frozen=True):
         return next(one for one in self.tried if one.k == self.k)
 
 
-def propose_number(rows: "csr_matrix", most: int = MOST, *, seed: int = 0) -> Proposal:
+def propose_number(
+    rows: "csr_matrix", most: int = MOST, *, seed: int = 0, on_try: Callable[[int, int], None] = lambda _done, _of: None
+) -> Proposal:
     """Return the number of clusters that fits rows of term weights best, from two on.
+
+    `on_try` is called before each number that is tried, with how many were and how many will be.
 
     Raises ValueError if there are fewer than four rows that are not zero.
     """
@@ -59,7 +64,10 @@ def propose_number(rows: "csr_matrix", most: int = MOST, *, seed: int = 0) -> Pr
     drawn = rows[np.sort(rng.choice(filled, min(SAMPLE, len(filled)), replace=False))]
     highest = max(2, min(most, len(filled) // 4))
     places = in_svd_space(drawn, RANKS * highest, seed)
-    tried = [_tried(places, k, rng) for k in range(2, highest + 1)]
+    tried: list[NumberTried] = []
+    for k in range(2, highest + 1):
+        on_try(len(tried), highest - 1)
+        tried.append(_tried(places, k, rng))
     return Proposal(max(tried, key=lambda one: max(0.0, one.stability) * max(0.0, one.silhouette)).k, tried)
 
 

@@ -18,6 +18,7 @@ from thresher.store.protocol import Store
 from thresher.text.shingles import PLACES, Hashes, resemblance, shingles, sketch
 from thresher.text.words import words
 from thresher.web.urls import host_of
+from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 SIMILAR: Final = 0.8
 """Share of shingles that duplicates have in common."""
@@ -70,11 +71,11 @@ class Duplicated(Struct, frozen=True):
     pages: int
 
 
-def find_duplicates(store: Store, similar: float = SIMILAR) -> Duplicated:
+def find_duplicates(store: Store, similar: float = SIMILAR, on_step: OnStep = nobody) -> Duplicated:
     """Return the near-duplicates among the accepted pages."""
     pages = {page.id: page for page in pages_of(store)}
     load = _loader(store)
-    found = _connected(list(_alike(_texts(store, list(pages)), load, similar)))
+    found = _connected(list(_alike(_texts(store, list(pages), on_step), load, similar)))
     scores = store.scores.of([id_ for members in found for id_ in members])
 
     def worth(id_: int) -> tuple[float, float, float, int, str]:
@@ -104,9 +105,10 @@ def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
     return store.organising.take(row, moved_to(store, moves))
 
 
-def _texts(store: Store, ids: Sequence[int]) -> Iterator[tuple[int, Hashes]]:
+def _texts(store: Store, ids: Sequence[int], on_step: OnStep) -> Iterator[tuple[int, Hashes]]:
     """Yield the shingles of the pages that are long enough to be compared."""
     for start in range(0, len(ids), AT_ONCE):
+        on_step(StepTold(WorkStep.COMPARING, start, len(ids)))
         for id_, head in store.search_feed.heads(ids[start : start + AT_ONCE]).items():
             text = words(head.text[:_LONGEST])
             if len(text) >= SHORTEST:

@@ -19,6 +19,7 @@ from thresher.organise.topic_pages import TopicPage, bags_of, pages_of
 from thresher.store.organise_records import MISCELLANEOUS, StepKind, StepRow
 from thresher.store.protocol import Store
 from thresher.taxonomy.topic_tree import Path, parsed, written
+from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 Floats = NDArray[np.float64]
 UNKNOWN = ErrorEstimate(None, (0.0, 1.0), 0)
@@ -89,7 +90,11 @@ class Filtering(Struct, frozen=True, kw_only=True):
 
 
 def filter_topics(
-    store: Store, topic: str | None, judge_of: Callable[[str], TopicJudge | None], options: FilterOptions
+    store: Store,
+    topic: str | None,
+    judge_of: Callable[[str], TopicJudge | None],
+    options: FilterOptions,
+    on_step: OnStep = nobody,
 ) -> Filtering:
     """Propose which pages leave a topic and the topics below it, or all topics for None.
 
@@ -103,7 +108,8 @@ def filter_topics(
         raise InputError(f"{topic or 'The portal'} has no pages to filter.", "Crawl first, or name another topic.")
     filtered, untrained, moves = [], [], dict[int, Path]()
     names = {above for name in here for above in _ways(name) if topic is None or _inside(above, topic)}
-    for name in sorted(names, key=lambda name: (-name.count("/"), name)):
+    for done, name in enumerate(sorted(names, key=lambda name: (-name.count("/"), name))):
+        on_step(StepTold(WorkStep.FILTERING, done, len(names)))
         pages = here.get(name, [])
         judge = judge_of(name)
         if judge is None:

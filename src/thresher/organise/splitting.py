@@ -22,6 +22,7 @@ from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, 
 from thresher.organise.shared_clusters import clustered_together
 from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
 from thresher.store.protocol import Store
+from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 Method = Literal["meta", "k-means", "selecting", "svd"]
 Rest = Literal["parent", "svm", "transductive"]
@@ -86,6 +87,7 @@ def split_topic(
     options: SplitOptions,
     taken: Sequence[str] = (),
     received: Received | None = None,
+    on_step: OnStep = nobody,
 ) -> Split:
     """Propose sub-topics for the pages directly in a topic; `taken` are the names of existing ones.
 
@@ -99,9 +101,16 @@ def split_topic(
             f"{topic} has {readable} pages of its own with words to compare, too few to split.",
             f"A topic needs at least {LEAST}; crawl for more.",
         )
-    number = propose_number(rows.weights, seed=options.seed) if options.into is None else None
+    number = None
+    if options.into is None:
+        number = propose_number(
+            rows.weights,
+            seed=options.seed,
+            on_try=lambda done, of: on_step(StepTold(WorkStep.COUNTING, done, of)),
+        )
     k = number.k if number is not None else options.into or 0
     check_number(k, readable)
+    on_step(StepTold(WorkStep.GROUPING))
     labels, confidences = clustered(rows, k, options, received(k, rows.terms) if received else ())
     labels = _without_gaps(labels)
     k = int(labels.max(initial=-1)) + 1
@@ -110,6 +119,7 @@ def split_topic(
     all_labels = labels
     if options.rest != "parent":
         all_labels = spread(rows.weights, labels, transductive=options.rest == "transductive")
+    on_step(StepTold(WorkStep.NAMING))
     right = told_apart(rows.weights, labels)
     return Split(
         topic=topic,

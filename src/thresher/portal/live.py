@@ -15,13 +15,14 @@ from thresher.portal.library import Library
 from thresher.portal.share_curve import Curves, Drawing, Share, drawn
 from thresher.portal.work import Workbench
 from thresher.reasons import Reason
-from thresher.runs.run_budget import own_pages
+from thresher.runs.run_budget import account_of, own_pages
 from thresher.store.crawl_history import latest_crawl
 from thresher.store.locks import Holder, holder
-from thresher.store.records import CrawlRow, CrawlState
+from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 from thresher.store.watch_records import FailedVisit, HeldHost, ReadPage, WaitingLinks
-from thresher.store.work_records import ALONE, WorkRow
+from thresher.store.work_records import ALONE, WorkKind, WorkRow
 from thresher.web.urls import host_of
+from thresher.work_steps import StepTold
 
 _SECOND: Final = 0.9
 _JUST_READ: Final = 8
@@ -43,10 +44,18 @@ class State(StrEnum):
     RUNNING = "running"
     PAUSED = "paused"
     FULL = "full"
+    OFFLINE = "offline"
     WORKING = "working"
     STOPPED = "stopped"
     KILLED = "killed"
     FINISHED = "finished"
+
+
+_CRAWLING: Final = frozenset({State.RUNNING, State.PAUSED, State.FULL, State.OFFLINE})
+
+
+_CRAWLS: Final = frozenset({WorkKind.TRAIN, WorkKind.RUN, WorkKind.HARVEST, WorkKind.RESUME, WorkKind.REFRESH})
+_FOLLOWED: Final = frozenset({CrawlKind.TRAIN, CrawlKind.LEARN, CrawlKind.HARVEST, CrawlKind.REFRESH})
 
 
 class Held(Struct, frozen=True):
@@ -78,7 +87,8 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
     crawl: CrawlRow | None
     holder: Holder | None
     works: list[WorkRow]
-    saying: str
+    step: StepTold | None
+    pages: int
     limit: int
     rate: float
     ends: float | None
@@ -96,9 +106,23 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
         return next((row for row in self.works if row.kind in ALONE), None)
 
     @property
+    def doing(self) -> str:
+        """What the work that keeps others waiting is doing, by the name of a message; empty if there is none.
+
+        Between the crawls of one piece of work, the newest of them tells what follows.
+        """
+        work = self.work
+        if work is None:
+            return ""
+        begun = self.crawl is not None and self.crawl.started >= work.asked
+        if begun and self.crawl is not None and work.kind in _CRAWLS and self.crawl.kind in _FOLLOWED:
+            return f"work.after_{self.crawl.kind}"
+        return f"work.doing_{work.kind}"
+
+    @property
     def is_crawling(self) -> bool:
         """Whether a crawl is under way, paused ones too."""
-        return self.state in (State.RUNNING, State.PAUSED, State.FULL)
+        return self.state in _CRAWLING
 
     @property
     def failed(self) -> int:
@@ -143,16 +167,16 @@ class Live:
         crawl = latest_crawl(store)
         state = self._state(crawl, held, works, now)
         alone = next((row for row in works if row.kind in ALONE), None)
-        crawling = state in (State.RUNNING, State.PAUSED, State.FULL)
+        crawling = state in _CRAWLING
         curve = self._curves.of(crawl) if crawl else None
         before = self._curves.before(crawl) if crawl else None
         points = curve.points() if curve else []
         earlier = self._curves.of(before).points() if before and points else []
         waiting = self._counted(crawl) if crawl else Waiting([], {})
         hosts = self._held(crawl, waiting, now) if crawl and crawling else []
-        limit = _limit(crawl, alone, curve.since(alone.asked) if curve and alone else 0) if crawl else 0
+        pages, limit = self._budget(crawl, alone, curve.since(alone.asked) if curve and alone else 0)
         rate = curve.rate(now) if curve and state is State.RUNNING else 0.0
-        left = limit - crawl.progress.pages if crawl and limit else 0
+        left = limit - pages if limit else 0
         return CrawlNow(
             at=now,
             seq=seq,
@@ -160,7 +184,8 @@ class Live:
             crawl=crawl,
             holder=held,
             works=works,
-            saying=self._bench.last_line(alone.id) if alone and not crawling else "",
+            step=self._bench.step(alone.id) if alone and not crawling else None,
+            pages=pages,
             limit=limit,
             rate=rate,
             ends=now + left / rate if rate > 0 and left > 0 else None,
@@ -178,7 +203,10 @@ class Live:
         if held is not None and crawl is not None and unfinished:
             if self._is_full():
                 return State.FULL
-            return State.PAUSED if self._library.store.watch.paused(crawl.id) is not None else State.RUNNING
+            watch = self._library.store.watch
+            if watch.paused(crawl.id) is not None:
+                return State.PAUSED
+            return State.OFFLINE if watch.offline(crawl.id) is not None else State.RUNNING
         if held is not None or any(row.kind in ALONE for row in works):
             return State.WORKING
         if crawl is None:
@@ -186,6 +214,16 @@ class Live:
         if unfinished:
             return State.KILLED
         return State.FINISHED if crawl.is_over else State.STOPPED
+
+    def _budget(self, crawl: CrawlRow | None, work: WorkRow | None, read: int) -> tuple[int, int]:
+        """Return how many pages a crawl has stored and may store, 0 for no limit; those of a whole run together."""
+        if crawl is None:
+            return 0, 0
+        if crawl.run is not None and crawl.run.pages:
+            run = account_of(self._library.store)
+            if run.mark.number == crawl.run.number and run.mark.pages >= run.pages:
+                return run.pages, run.mark.pages
+        return crawl.progress.pages, _limit(crawl, work, read)
 
     def _is_full(self) -> bool:
         least = self._library.settings.store.min_free_mb
@@ -224,10 +262,13 @@ class Live:
 def _limit(crawl: CrawlRow, work: WorkRow | None, read: int) -> int:
     """Return how many pages a crawl may store, 0 for no limit; `read` are those that the work has stored so far.
 
-    A crawl that goes on may store so many more than it had; what it began with does not say so.
+    A crawl that goes on may store so many more than it had; what it began with does not say so. A refresh ends with the
+    pages that it knows.
     """
     if work is not None and work.pages and crawl.started < work.asked:
         return crawl.progress.pages - read + work.pages
+    if crawl.kind is CrawlKind.REFRESH:
+        return crawl.progress.pages + crawl.progress.queued
     own = own_pages(crawl)
     return own if own >= crawl.progress.pages else 0
 

@@ -39,6 +39,18 @@ def with_setting(text: str, key: str, value: Any) -> str:
     return made
 
 
+def toml_value(value: Any) -> str:
+    """Return a value as it stands behind an equals sign; a table takes one line.
+
+    >>> toml_value({"*.test": "127.0.0.1:80"}), toml_value(["a", "b"]), toml_value(True)
+    ('{"*.test" = "127.0.0.1:80"}', '[\\n    "a",\\n    "b",\\n]', 'true')
+    """
+    if isinstance(value, dict):
+        parts = (f"{toml_value(str(key))} = {toml_value(inner)}" for key, inner in value.items())
+        return f"{{{', '.join(parts)}}}"
+    return tomli_w.dumps({"value": value}).partition("=")[2].strip()
+
+
 def _parsed(text: str) -> dict[str, Any] | None:
     try:
         return flat(tomllib.loads(text))
@@ -49,7 +61,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 def _edited(text: str, key: str, value: Any) -> str:
     """Return the text with the line of a setting changed, added or taken out."""
     section, _, name = key.partition(".")
-    line = "" if value is None else tomli_w.dumps({name: value}).rstrip("\n")
+    line = "" if value is None else f"{name} = {toml_value(value)}"
     lines = text.splitlines()
     heads = [place for place, one in enumerate(lines) if re.fullmatch(rf"\[{section}\]\s*(#.*)?", one.strip())]
     if not heads:

@@ -19,7 +19,8 @@ from thresher.file_rights import follow, make_folder
 from thresher.store.disk_failures import disk_failures
 from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
-from thresher.store.work_records import ALONE, FOLDER, WorkRow, result_file
+from thresher.store.work_records import ALONE, FOLDER, WorkRow, result_file, step_file
+from thresher.work_steps import StepTold
 
 KEPT_LOGS: Final = 50
 STARTING: Final = 30.0
@@ -102,6 +103,13 @@ class Workbench:
         lines = [line.strip() for line in self.log(id_, 4000).splitlines() if line.strip()]
         return lines[-1] if lines else ""
 
+    def step(self, id_: int) -> StepTold | None:
+        """Return how far work has got; None where it does not say."""
+        try:
+            return msgspec.json.decode(step_file(self._portal, id_).read_bytes(), type=StepTold)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None
+
     def result(self, id_: int) -> dict[str, Any] | None:
         """Return what work has found out, as data; None while there is nothing, and for work that keeps a log alone."""
         try:
@@ -118,6 +126,7 @@ class Workbench:
             make_folder(folder)
             self._log_file(row.id - KEPT_LOGS).unlink(missing_ok=True)
             result_file(self._portal, row.id - KEPT_LOGS).unlink(missing_ok=True)
+            step_file(self._portal, row.id - KEPT_LOGS).unlink(missing_ok=True)
             descriptor = os.open(self._log_file(row.id), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             follow(self._log_file(row.id))

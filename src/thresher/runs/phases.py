@@ -54,7 +54,8 @@ def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
     if not plan.fresh:
         refuse_second(_last(store, CrawlKind.HARVEST), plan.portal, CrawlKind.HARVEST)
     before = newest_of(store, CrawlKind.LEARN, CrawlKind.HARVEST)
-    earlier = before.id if before is not None and before.kind is CrawlKind.LEARN else 0
+    taken_over = before is not None and (before.kind is CrawlKind.LEARN or plan.from_hubs)
+    earlier = before.id if before is not None and taken_over else 0
     return _begun(store, plan.portal, CrawlKind.HARVEST, settings, overrides, at, earlier, plan.run)
 
 

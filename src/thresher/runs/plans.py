@@ -38,13 +38,15 @@ class Learn(Struct, frozen=True):
 class Harvest(Struct, frozen=True):
     """A harvest: crawls wherever the topics lead, with retraining; continues where the learning crawl ended.
 
-    `run` marks a part of a whole run.
+    `run` marks a part of a whole run. A `fresh` one begins with the start pages, or `from_hubs`: the pages of the
+    harvest before are taken over as they are stored now, and the links of the best hubs come first.
     """
 
     portal: Path
     overrides: list[str] = []
     fresh: bool = False
     run: RunMark | None = None
+    from_hubs: bool = False
 
 
 class Ask(Struct, frozen=True):

@@ -10,6 +10,10 @@ PAUSED: Final = "pause"
 TURNS: Final = (PAUSED, "continue", "started", "resumed", "stopped")
 """Events after which a crawl runs or rests; it is paused where the newest of them says so."""
 
+OFFLINE: Final = "offline"
+LINES: Final = (OFFLINE, "online", "started", "resumed", "stopped")
+"""Events that tell whether a crawl can reach the network; it cannot where the newest of them says so."""
+
 
 class WaitingLinks(NamedTuple):
     """How many links of a queue wait for a host."""

@@ -45,6 +45,11 @@ def result_file(portal: Path, number: int) -> Path:
     return portal / FOLDER / f"{number}.json"
 
 
+def step_file(portal: Path, number: int) -> Path:
+    """Return the file that tells how far work has got, as JSON."""
+    return portal / FOLDER / f"{number}.step"
+
+
 class WorkRow(Struct, frozen=True, kw_only=True):
     """A command that was started as a process of its own; `pages` and `hours` limit it, 0 for what the settings say.
 

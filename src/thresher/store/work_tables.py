@@ -85,6 +85,9 @@ class CrawlWatch(Protocol):
     def paused(self, crawl: int) -> float | None:
         """Return since when a crawl is told to pause, None if it is not."""
 
+    def offline(self, crawl: int) -> float | None:
+        """Return since when a crawl cannot reach any host, None if it can."""
+
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""
 

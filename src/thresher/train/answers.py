@@ -1,8 +1,9 @@
 """Learns from review answers about other pages, with an estimate on held-out answers.
 
-A page that belongs becomes an example of its topic. One that does not only teaches how to judge pages, not how to score
-links. Every answer is judged by a classifier that has learned from the others alone, so that the estimate is an honest
-one; a topic whose answers make things worse teaches nothing.
+A page that belongs becomes an example of its topic. One that does not may teach how to judge pages, where that helps,
+but not how to score links. Every answer is judged by a classifier that has learned from the others alone, so that the
+estimate is an honest one, and what is in use stays unless that is better; a topic whose answers make things worse
+teaches nothing.
 """
 
 from collections import Counter
@@ -20,6 +21,7 @@ from thresher.train.agreement import Labelled
 from thresher.train.judging import fit_judge
 from thresher.train.round import fit_with, topics_that_lose
 from thresher.types import Judgement, Page
+from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 FOLDS: Final = 4
 """Parts into which answers are dealt; each part is judged by what the others teach."""
@@ -45,6 +47,10 @@ STAY: Final = 0.9
 People are asked about doubtful pages, most of which do not belong. A classifier that takes hardly any page at all is
 right about those, and the answers alone cannot show it.
 """
+
+
+SAME: Final = 0.95
+"""Share of unlabelled pages on which two classifiers must agree to count as fitted in the same way."""
 
 
 class Answer(Struct, frozen=True):
@@ -85,23 +91,35 @@ class Learnt(Struct, frozen=True):
 
 
 def learn_from(
-    answers: Sequence[Answer], used: HierarchicalClassifier, training_set: TrainingSet, met: Sequence[Page]
+    answers: Sequence[Answer],
+    used: HierarchicalClassifier,
+    training_set: TrainingSet,
+    met: Sequence[Page],
+    on_step: OnStep = nobody,
 ) -> Learnt:
-    """Return what answers teach beside a training set; `used` is the classifier in use, `met` are unlabelled pages."""
+    """Return what answers teach beside a training set; `used` is the classifier in use, `met` are unlabelled pages.
+
+    What is learned must be better than what is in use, so that it is compared with that; only where some of the answers
+    taught it already, with one that has not seen them.
+    """
     decided = {answer.page.url for answer in answers}
-    earlier = [one for one in training_set.archetypes if one[0].url not in decided]
-    known = TrainingSet(training_set.examples, earlier)
+    known = TrainingSet(training_set.examples, [one for one in training_set.archetypes if one[0].url not in decided])
     rest = [page for page in met if page.url not in decided]
-    plain = fit_with(used, known.examples, earlier, rest)
-    before = [plain.classify(answer.page) for answer in answers]
-    after = _held_out(answers, plain, known, rest) if len(answers) >= FEWEST else before
+    on_step(StepTold(WorkStep.ESTIMATING, 0, 2 * FOLDS + 1))
+    plain, beside = _like(used, known, rest)
+    before_all = used if len(known.archetypes) == len(training_set.archetypes) else plain
+    before = [before_all.classify(answer.page) for answer in answers]
+    ways = _Ways(answers, plain, known, beside, on_step)
+    after, with_refused = ways.best() if len(answers) >= FEWEST else (before, False)
     effects = _effects(answers, before, after)
     teaching = {effect.topic for effect in effects if effect.teaches}
-    witnesses = _witnesses(plain, rest)
+    witnesses = _witnesses(before_all, rest)
     pricing, judge, taught, refused = None, None, known, Labelled()
+    on_step(StepTold(WorkStep.LEARNING))
     while teaching:
-        pricing, taught, refused = _fitted([one for one in answers if one.asked in teaching], plain, known, rest)
-        judge = fit_judge(pricing, taught, refused, rest) if refused else pricing
+        pricing, taught, refused = _fitted([one for one in answers if one.asked in teaching], plain, known, beside)
+        refused = refused if with_refused else []
+        judge = fit_judge(pricing, taught, refused, beside) if refused else pricing
         losing = topics_that_lose_witnesses(witnesses, judge)
         if not losing:
             break
@@ -121,19 +139,66 @@ def learn_from(
     )
 
 
-def _held_out(
-    answers: Sequence[Answer], plain: HierarchicalClassifier, known: TrainingSet, met: list[Page]
-) -> list[Judgement]:
-    """Return the judgement of each answer's page by a classifier that has learned from the answers of other folds."""
-    found: dict[int, Judgement] = {}
-    folds = min(FOLDS, len(answers))
-    for fold in range(folds):
-        others = [answer for place, answer in enumerate(answers) if place % folds != fold]
-        yes, no = _sorted_out(others)
-        taught = TrainingSet(known.examples, [*known.archetypes, *yes])
-        judge = fit_judge(plain, taught, no, met)
-        found |= {place: judge.classify(answers[place].page) for place in range(fold, len(answers), folds)}
-    return [found[place] for place in range(len(answers))]
+def _like(
+    used: HierarchicalClassifier, known: TrainingSet, rest: list[Page]
+) -> tuple[HierarchicalClassifier, list[Page]]:
+    """Return a classifier fitted as the one in use was, and the unlabelled pages that belong beside its examples.
+
+    The first classifier of a portal has seen no unlabelled pages, later ones have, and where topics end depends on it.
+    Whichever way gives nearly the same judgements is kept, so that a change is due to the answers alone.
+    """
+    topics = [used.classify(page).topic for page in rest]
+
+    def agreed(classifier: HierarchicalClassifier) -> int:
+        return sum(classifier.classify(page).topic == topic for page, topic in zip(rest, topics, strict=True))
+
+    beside = fit_with(used, known.examples, known.archetypes, rest)
+    if agreed(beside) >= SAME * len(rest):
+        return beside, rest
+    alone = fit_with(used, known.examples, known.archetypes, [])
+    return (alone, []) if agreed(alone) > agreed(beside) else (beside, rest)
+
+
+class _Ways:
+    """The ways to learn from answers: from the pages that belong alone, or also from those that do not."""
+
+    def __init__(
+        self,
+        answers: Sequence[Answer],
+        plain: HierarchicalClassifier,
+        known: TrainingSet,
+        met: list[Page],
+        on_step: OnStep,
+    ) -> None:
+        self._answers = answers
+        self._plain = plain
+        self._known = known
+        self._met = met
+        self._on_step = on_step
+        self._done = 1
+
+    def best(self) -> tuple[list[Judgement], bool]:
+        """Return the judgements of the way that is right more often, and whether it learns from refused pages, too."""
+        alone = self._held_out(with_refused=False)
+        refused = any(answer.label is None for answer in self._answers)
+        if not refused or _right(self._answers, alone) == len(self._answers):
+            return alone, False
+        both = self._held_out(with_refused=True)
+        better = _right(self._answers, both) > _right(self._answers, alone)
+        return (both, True) if better else (alone, False)
+
+    def _held_out(self, *, with_refused: bool) -> list[Judgement]:
+        """Return the judgement of each answer's page by a classifier that has learned from those of other folds."""
+        answers, found = self._answers, dict[int, Judgement]()
+        folds = min(FOLDS, len(answers))
+        for fold in range(folds):
+            yes, no = _sorted_out([answer for place, answer in enumerate(answers) if place % folds != fold])
+            taught = TrainingSet(self._known.examples, [*self._known.archetypes, *yes])
+            judge = fit_judge(self._plain, taught, no if with_refused else [], self._met)
+            found |= {place: judge.classify(answers[place].page) for place in range(fold, len(answers), folds)}
+            self._done += 1
+            self._on_step(StepTold(WorkStep.ESTIMATING, self._done, 2 * FOLDS + 1))
+        return [found[place] for place in range(len(answers))]
 
 
 def _fitted(

@@ -27,6 +27,7 @@ from thresher.train.reclassifying import reclassify
 from thresher.train.surroundings import seen_page
 from thresher.types import Page
 from thresher.web.urls import url_id
+from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 MET: Final = 1000
 """Unlabelled pages that lessons look at; they fit several classifiers."""
@@ -71,7 +72,7 @@ def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
     return judged.topic or (judged.rejection.topic if judged.rejection else "")
 
 
-def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
+def estimate(portal: Path, store: Store, lesson: LessonRow, on_step: OnStep = nobody) -> LessonRow:
     """Work out what the answers would change, keep it with the lesson, and return that; nothing is brought into use.
 
     Raises InputError if the lesson was applied before, if there are too few answers, or where the portal is untrained.
@@ -87,14 +88,14 @@ def estimate(portal: Path, store: Store, lesson: LessonRow) -> LessonRow:
         )
     training_set = load_training_set(Path(model_path(portal, based_on.file)))
     met = met_pages(store, {page.url for page, _ in training_set.examples}, used.parameters, MET)
-    learnt = learn_from([answer for _, answer in decided], used, training_set, met)
+    learnt = learn_from([answer for _, answer in decided], used, training_set, met, on_step)
     report = _told(learnt, [row for row, _ in decided]) | {"based_on": based_on.file, "step": based_on.step}
     if learnt.judge is not None and learnt.pricing is not None:
         pricing = learnt.pricing if learnt.refused else None
         topics = learnt_topics(portal, based_on.file)
         report["file"] = write_model(portal, learnt.judge, learnt.training_set, topics, pricing)
         report["version"] = learnt.judge.version_
-        report |= _moves(store, learnt.judge)
+        report |= _moves(store, learnt.judge, on_step)
     return store.lessons.put(replace(lesson, state=LessonState.READY, pid=0, report=report))
 
 
@@ -118,13 +119,14 @@ def _told(learnt: Learnt, rows: list[DecisionRow]) -> dict[str, Any]:
     }
 
 
-def _moves(store: Store, judge: HierarchicalClassifier) -> dict[str, Any]:
+def _moves(store: Store, judge: HierarchicalClassifier, on_step: OnStep) -> dict[str, Any]:
     """Return how many undecided pages a classifier would move, from where to where, and some of them."""
     counted: Counter[tuple[str | None, str | None]] = Counter()
     shown: list[list[str | None]] = []
-    looked = 0
+    looked, total = 0, min(sum(1 for _ in store.documents.urls()), LOOKED_AT)
     for url, title, before, now in _judged(store, judge):
         looked += 1
+        on_step(StepTold(WorkStep.JUDGING, looked, total))
         if before != now:
             counted[before, now] += 1
             if len(shown) < SHOWN:
@@ -152,7 +154,9 @@ def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, 
             yield url, document.title, before, judge.classify(seen_page(store, document, judge.parameters)).topic
 
 
-def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
+def apply(
+    portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float, on_step: OnStep = nobody
+) -> LessonRow:
     """Bring the classifier of a lesson into use, and judge the stored pages by it, unless a crawl will do that.
 
     Raises InputError if the lesson changes nothing, or where another classifier has come into use since.
@@ -173,11 +177,13 @@ def apply(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at:
     told = {"archetypes": len(report["yes"]), "answers": report["answers"], "before": report["based_on"]}
     name_model(store, report["version"], report["file"], told, at=at)
     applied = store.lessons.put(replace(lesson, state=LessonState.APPLIED, pid=0, report={**report, "had": had}))
-    judge_again(portal, store, settings, at)
+    judge_again(portal, store, settings, at, on_step)
     return applied
 
 
-def take_back(portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float) -> LessonRow:
+def take_back(
+    portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float, on_step: OnStep = nobody
+) -> LessonRow:
     """Take a lesson out of use with every lesson and classifier since, and judge the stored pages by the one before.
 
     Raises InputError if the lesson was not applied.
@@ -193,7 +199,7 @@ def take_back(portal: Path, store: Store, settings: Settings, lesson: LessonRow,
     for later in sorted(since, key=lambda row: (row.report["step"], row.id), reverse=True):
         _forget(store, later)
     undone = _forget(store, lesson)
-    judge_again(portal, store, settings, at)
+    judge_again(portal, store, settings, at, on_step)
     return undone
 
 
@@ -210,8 +216,15 @@ def _forget(store: Store, lesson: LessonRow) -> LessonRow:
     return store.lessons.put(replace(lesson, state=LessonState.UNDONE, pid=0))
 
 
-def judge_again(portal: Path, store: Store, settings: Settings, at: float) -> None:
+def judge_again(portal: Path, store: Store, settings: Settings, at: float, on_step: OnStep = nobody) -> None:
     """Judge all stored pages by the classifier in use; a crawl that runs does so itself when it ends."""
     if holder(portal) is None:
+        total = sum(1 for _ in store.documents.urls())
         with CrawlLock(portal):
-            reclassify(store, load_classifier(portal, store), at=at, preview=settings.reading.preview)
+            reclassify(
+                store,
+                load_classifier(portal, store),
+                lambda done: on_step(StepTold(WorkStep.JUDGING, done, total)),
+                at=at,
+                preview=settings.reading.preview,
+            )

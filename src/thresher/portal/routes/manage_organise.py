@@ -11,9 +11,10 @@ from thresher.organise.splitting import MOST_CLUSTERS
 from thresher.portal.changes import CHANGED
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
-from thresher.portal.routes.work import bench_of
+from thresher.portal.routes.work import STOPPED, bench_of
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
+from thresher.portal.work_faults import fault_in
 from thresher.store.organise_records import StepRow
 from thresher.store.portal_records import Role
 from thresher.store.work_records import ORGANISING, WorkKind, WorkRow
@@ -25,9 +26,6 @@ UNDO: Final = "--undo"
 RESTS: Final = ("parent", "svm", "transductive")
 STRICT: Final = ("loss", "error", "factor")
 """By which number a filter is strict, by the names of its options."""
-
-STOPPED: Final = 130
-"""The exit code of work that somebody has stopped."""
 
 _DIGITS: Final = 19
 _SHOWN: Final = 20
@@ -96,7 +94,8 @@ def organise_result(view: Seen, number: str) -> Response:
         here="organise",
         row=row,
         found=found,
-        why=why_of(bench.last_line(row.id)) if row.code not in (None, 0, STOPPED) else None,
+        why=fault_in(bench.log(row.id, 4000)) if row.code not in (None, 0, STOPPED) else None,
+        how_far=bench.step(row.id) if row.ended is None else None,
         times=times_of(view),
         preview=APPLY not in row.arguments and UNDO not in row.arguments,
         undoing=UNDO in row.arguments,

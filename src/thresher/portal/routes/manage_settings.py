@@ -4,7 +4,6 @@ import difflib
 import tomllib
 from typing import Annotated, Any
 
-import tomli_w
 from fastapi import Form, Query
 from msgspec import Struct
 from starlette.responses import Response
@@ -15,7 +14,7 @@ from thresher.portal.changes import change_settings
 from thresher.portal.doors import Doors
 from thresher.portal.setting_faults import fault_of
 from thresher.portal.setting_words import meanings_in
-from thresher.portal.settings_file import with_setting
+from thresher.portal.settings_file import toml_value, with_setting
 from thresher.portal.view import Seen, View
 from thresher.portals import editing_settings
 from thresher.store.portal_records import Role
@@ -23,7 +22,7 @@ from thresher.store.portal_records import Role
 doors = Doors()
 
 _FIRST = ("portal", "network", "crawl", "manners")
-_FREE = ("strategy", "network.map", "network.types")
+_FREE = ("strategy",)
 
 
 class Shown(Struct, frozen=True):
@@ -163,6 +162,4 @@ def _told(value: Any) -> str:
 
 
 def _written(value: Any) -> str:
-    if value is None:
-        return ""
-    return tomli_w.dumps({"value": value}).partition("=")[2].strip()
+    return "" if value is None else toml_value(value)

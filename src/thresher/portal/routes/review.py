@@ -16,9 +16,11 @@ from thresher.portal.review_card import Card, make_card
 from thresher.portal.review_figures import SECONDS, precisions
 from thresher.portal.review_queue import ReviewOrder, ReviewQueue, by_branch
 from thresher.portal.routes.crawl import times_of
+from thresher.portal.routes.work import bench_of
 from thresher.portal.twins import data
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
+from thresher.portal.work_faults import fault_of
 from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
@@ -191,7 +193,7 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
     rows = store.decisions.all()
     single = _single(view, rows)
     mine = [row for row in single if row.user == (view.user.id if view.user else None)]
-    newest = work.newest(now)
+    newest, running = work.newest(now), work.running(now)
     since = work.since_last()
     recent = [row for row in single if row.undone is None][:_RECENT]
     last = store.decisions.get(done) if done else None
@@ -208,7 +210,9 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
         "can_redo": _redoable(mine) is not None,
         "lesson": newest,
         "working": newest is not None and work.is_working(newest, now),
-        "work": work.running(now),
+        "work": running,
+        "how_far": bench_of(view).step(running.id) if running is not None else None,
+        "why": fault_of(str(newest.report["error"])) if newest is not None and newest.report.get("error") else None,
         "stoppable": work.stoppable(now) is not None,
     }
 

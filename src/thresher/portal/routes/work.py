@@ -1,5 +1,6 @@
 """The portal's work: how it is started, paused and stopped, its schedules and its logs."""
 
+import math
 import time
 from typing import Annotated, Final
 
@@ -11,6 +12,8 @@ from thresher.portal.routes.crawl import Number, crawl_page, live_of, times_of
 from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
+from thresher.portal.work_faults import fault_in
+from thresher.store.crawl_history import all_crawls
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 from thresher.store.records import LogEntry
@@ -18,6 +21,9 @@ from thresher.store.request_records import Command, ContinueCrawl, PauseCrawl, S
 from thresher.store.work_records import WITH_RESULT, ScheduleRow, WorkKind, WorkRow
 
 doors = Doors()
+
+STOPPED: Final = 130
+"""The exit code of work that somebody has stopped."""
 
 WAIT: Final = 2.0
 """Seconds that a form waits for a crawl to do what it was asked."""
@@ -53,7 +59,17 @@ def work_log(view: Seen, number: int) -> Response:
     row = view.library.store.works.get(number) if 0 < number < 1 << 62 else None
     if row is None:
         raise Refused(404, "error.missing", "error.missing_then")
-    return view.page("work_log.html", row=row, log=bench.log(row.id), times=times_of(view))
+    log = bench.log(row.id)
+    end = math.inf if row.ended is None else row.ended
+    return view.page(
+        "work_log.html",
+        row=row,
+        log=log,
+        fault=fault_in(log) if row.code not in (None, 0, STOPPED) else None,
+        step=bench.step(row.id) if row.ended is None else None,
+        crawls=[crawl for crawl in all_crawls(view.library.store) if row.asked <= crawl.started <= end],
+        times=times_of(view),
+    )
 
 
 @doors.form("/crawl/start", needs=Role.ADMIN)

@@ -54,7 +54,10 @@ function makeGraph(data) {
 }
 
 function reducers(graph) {
-  const faint = colour("--line");
+  // Every refresh asks for tens of thousands of edges, so colours and ends are looked up once.
+  const [faint, ink, edgeColour] = ["--line", "--ink", "--edge"].map(colour);
+  const ends = new Map(graph.mapEdges((edge, attributes, source, target) => [edge, [source, target]]));
+  const drawn = (key) => isShown(graph.getNodeAttributes(key));
   return {
     nodeReducer: (key, attributes) => {
       const found = { ...attributes, label: null };
@@ -67,12 +70,12 @@ function reducers(graph) {
       return { ...found, label: attributes.label, zIndex: 1 };
     },
     edgeReducer: (edge, attributes) => {
-      const [source, target] = graph.extremities(edge);
+      const [source, target] = ends.get(edge);
       const step = shown.way.indexOf(source);
-      if (step >= 0 && shown.way[step + 1] === target) return { ...attributes, color: colour("--ink"), size: 3, zIndex: 2 };
-      const hidden = !isShown(graph.getNodeAttributes(source)) || !isShown(graph.getNodeAttributes(target));
-      if (hidden || (shown.hovered && source !== shown.hovered && target !== shown.hovered)) return { ...attributes, hidden: true };
-      return { ...attributes, color: shown.hovered ? colour("--edge") : faint };
+      if (step >= 0 && shown.way[step + 1] === target) return { ...attributes, color: ink, size: 3, zIndex: 2 };
+      if (shown.hovered && source !== shown.hovered && target !== shown.hovered) return { hidden: true };
+      if (!drawn(source) || !drawn(target)) return { hidden: true };
+      return { ...attributes, color: shown.hovered ? edgeColour : faint };
     },
   };
 }
@@ -110,8 +113,17 @@ function draw(data) {
     shown.named = key ? new Set(graph.neighbors(key).sort((a, b) => graph.getNodeAttribute(b, "size") - graph.getNodeAttribute(a, "size")).slice(0, 12)) : null;
     renderer.refresh({ skipIndexation: true });
   };
-  renderer.on("enterNode", ({ node }) => hover(node));
-  renderer.on("leaveNode", () => hover(null));
+  // A pointer that only passes by, or drags the picture, redraws nothing.
+  let resting = 0;
+  let pressed = false;
+  const soon = (key) => {
+    clearTimeout(resting);
+    resting = setTimeout(() => { if (!pressed && shown.hovered !== key) hover(key); }, 60);
+  };
+  $("#canvas").addEventListener("pointerdown", () => { pressed = true; }, true);
+  window.addEventListener("pointerup", () => { pressed = false; }, true);
+  renderer.on("enterNode", ({ node }) => soon(node));
+  renderer.on("leaveNode", () => soon(null));
 
   const select = async (key) => {
     const answer = await fetch(stage.dataset.page + key).catch(() => null);

@@ -87,7 +87,8 @@ function draw(share) {
   if (plot) { plot.setData(data); return; }
   const percent = (plotted, values) => values.map((value) => `${Math.round(value * 100)} %`);
   const hour = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hour12: false });
-  const clock = (plotted, values) => values.map((value) => hour.format(value * 1000));
+  // Labels within the same minute are written once.
+  const clock = (plotted, values) => values.map((value) => hour.format(value * 1000)).map((label, place, all) => (label === all[place - 1] ? "" : label));
   place.hidden = false;
   live.classList.add("charted");
   plot = new window.uPlot({

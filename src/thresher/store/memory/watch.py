@@ -9,6 +9,8 @@ from thresher.store.memory.tables import Tables
 from thresher.store.portal_records import ListOrder, Shelf
 from thresher.store.url_records import UrlState
 from thresher.store.watch_records import (
+    LINES,
+    OFFLINE,
     PAUSED,
     TURNS,
     Arrival,
@@ -105,6 +107,12 @@ class MemoryCrawlWatch:
         with self._tables.lock:
             turns = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in TURNS]
         return turns[-1].at if turns and turns[-1].kind == PAUSED else None
+
+    def offline(self, crawl: int) -> float | None:
+        """Return since when a crawl cannot reach any host, None if it can."""
+        with self._tables.lock:
+            lines = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in LINES]
+        return lines[-1].at if lines and lines[-1].kind == OFFLINE else None
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""

@@ -10,6 +10,8 @@ from thresher.reasons import Reason
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
 from thresher.store.watch_records import (
+    LINES,
+    OFFLINE,
     PAUSED,
     TURNS,
     Arrival,
@@ -117,6 +119,11 @@ class SqliteCrawlWatch:
         """Return since when a crawl is told to pause, None if it is not."""
         found = fetch(self._database.reader(), _TURNS, (crawl, encode(TURNS)))
         return found[0][1] if found and found[0][0] == PAUSED else None
+
+    def offline(self, crawl: int) -> float | None:
+        """Return since when a crawl cannot reach any host, None if it can."""
+        found = fetch(self._database.reader(), _TURNS, (crawl, encode(LINES)))
+        return found[0][1] if found and found[0][0] == OFFLINE else None
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
         """Return the accepted pages found from one wall time until another, newest first."""

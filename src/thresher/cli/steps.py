@@ -1,0 +1,80 @@
+"""How far work has got: as a line that is overwritten on a terminal, and in a file for the web portal."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from thresher.work_steps import StepTold, WorkStep
+
+FILE: Final = "THRESHER_STEPS"
+"""The variable that names the file in which the web portal looks for the step."""
+
+_EVERY: Final = 0.5
+_WIDTH: Final = 60
+_SAID: Final = {
+    WorkStep.ESTIMATING: "Estimating what the answers change",
+    WorkStep.LEARNING: "Learning from the answers",
+    WorkStep.JUDGING: "Judging pages",
+    WorkStep.COUNTING: "Trying numbers of sub-topics",
+    WorkStep.GROUPING: "Grouping pages",
+    WorkStep.NAMING: "Naming the groups",
+    WorkStep.FILTERING: "Filtering topics",
+    WorkStep.COMPARING: "Comparing pages",
+    WorkStep.INDEXING: "Indexing pages",
+}
+
+
+class Steps:
+    """Tells the steps of work, at most twice a second but for the first word of each; ends its line when closed."""
+
+    def __init__(self) -> None:
+        name = os.environ.get(FILE)
+        self._file = Path(name) if name else None
+        self._out = sys.stderr if sys.stderr.isatty() else None
+        self._step: WorkStep | None = None
+        self._due = 0.0
+        self._open = False
+
+    def __call__(self, told: StepTold) -> None:
+        """Tell a step if it is new or due."""
+        now = time.monotonic()
+        if told.step is self._step and now < self._due and told.done < max(told.total, 1):
+            return
+        self._step, self._due = told.step, now + _EVERY
+        if self._file is not None:
+            _write(self._file, told)
+        if self._out is not None:
+            self._open = True
+            self._out.write(f"\r{sentence(told).ljust(_WIDTH)}")
+            self._out.flush()
+
+    def close(self) -> None:
+        """Take the line off the terminal."""
+        if self._open and self._out is not None:
+            self._out.write(f"\r{' ' * _WIDTH}\r")
+            self._out.flush()
+            self._open = False
+
+
+def sentence(told: StepTold) -> str:
+    """Return a step for a person.
+
+    >>> sentence(StepTold(WorkStep.COMPARING, 120, 1000)), sentence(StepTold(WorkStep.NAMING))
+    ('Comparing pages: 120 of 1,000', 'Naming the groups')
+    """
+    said = _SAID[told.step]
+    return f"{said}: {told.done:,} of {told.total:,}" if told.total else said
+
+
+def _write(file: Path, told: StepTold) -> None:
+    """Replace the file at once, so that nobody reads half of it; work does not fail because nobody can be told."""
+    fresh = file.with_suffix(".new")
+    try:
+        fresh.write_bytes(msgspec.json.encode(told))
+        fresh.replace(file)
+    except OSError:
+        return

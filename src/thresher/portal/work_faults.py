@@ -1,0 +1,98 @@
+"""Why work has failed, in the reader's language and with what to do about it in the portal.
+
+Commands say what they cannot do in one sentence, and name other commands as the remedy. A keeper has no terminal, so
+that known sentences are said again in the portal's own words; others are shown as they are, below a general one.
+"""
+
+import re
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+FAULTS: Final = (
+    (re.compile(r"There\sare\s(?P<n>\d+)\sanswers\sto\slearn\sfrom;\s(?P<needed>\d+)\sare\sneeded"), "few_answers"),
+    (re.compile(r"answers\schange\snothing\sabout\sother\spages"), "no_change"),
+    (re.compile(r"retrained\ssince\sthis\sestimate"), "retrained"),
+    (re.compile(r"Another\sprocess\sworks\son\sthis\slesson"), "lesson_busy"),
+    (
+        re.compile(
+            r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage:\sits\spages\sare\sat\sprivate"
+        ),
+        "private_topic",
+    ),
+    (re.compile(r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage"), "no_training_page"),
+    (re.compile(r"has\sno\spages\sto\sfilter"), "nothing_to_filter"),
+    (re.compile(r"^(?P<topic>.+)\shas\s(?P<n>\d+)\spages\sof\sits\sown\swith\swords\sto\scompare"), "few_to_split"),
+    (re.compile(r"^The\spages\sof\s(?P<topic>.+)\scannot\sbe\stold\sapart"), "not_told_apart"),
+    (re.compile(r"^(?P<pages>[\d,]+)\spages\scannot\sbe\ssplit\sinto\s(?P<number>\d+)"), "split_number"),
+    (re.compile(r"^There\sis\sno\s\w+\sto\sundo"), "nothing_to_undo"),
+    (re.compile(r"has\sno\scrawl\sto\sresume|is\sfinished:\snothing\sis\squeued"), "nothing_to_resume"),
+    (re.compile(r"requires\sa\scontact"), "no_contact"),
+    (re.compile(r"is\sa\sprivate\saddress"), "private"),
+    (re.compile(r"has\sno\stopics\."), "no_topics"),
+    (re.compile(r"has\snot\sbeen\strained"), "untrained"),
+    (re.compile(r"has\sno\sstart\spages"), "no_start_pages"),
+    (re.compile(r"has\sno\spages\sto\scheck|There\sare\sno\spages\sto\sclassify"), "no_pages"),
+    (re.compile(r"has\sno\ssites\sto\slearn\sfrom"), "no_sites"),
+    (re.compile(r"None\sof\sthe\ssites\sin\s.+\scould\sbe\sread"), "sites_unread"),
+    (re.compile(r"a\stopic\sof\sits\sown\scalled\s(?P<name>.+?)\.$"), "own_topic"),
+)
+"""The sentences of commands that a keeper can meet, and the message for each."""
+
+REASONS: Final = ("settings", "portal-busy", "portal-full")
+"""Reasons of other errors that have a message of their own."""
+
+
+class WorkFault(Struct, frozen=True):
+    """Why work has failed: the name of a message, what fills its places, and the sentence of the command.
+
+    `is_known` tells whether the message says it all.
+    """
+
+    message: str
+    places: dict[str, Any]
+    sentence: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the message says what the sentence of the command says."""
+        return self.message != "fault.other"
+
+
+def fault_of(sentence: str, reason: str = "") -> WorkFault:
+    """Return the message for the sentence of an error.
+
+    >>> fault_of("There are 3 answers to learn from; 5 are needed.").places
+    {'n': 3, 'needed': 5}
+    >>> fault_of("Something else.").message
+    'fault.other'
+    """
+    for pattern, name in FAULTS:
+        found = pattern.search(sentence)
+        if found is not None:
+            return WorkFault(f"fault.{name}", _places(found.groupdict()), sentence)
+    return WorkFault(f"fault.{reason}" if reason in REASONS else "fault.other", {}, sentence)
+
+
+def fault_in(log: str) -> WorkFault | None:
+    """Return why work has failed by the end of its log; None where it does not say.
+
+    >>> fault_in("Training: learning 4 topics.\\nError: The portal has no topics.\\nAdd one.").message
+    'fault.no_topics'
+    """
+    for line in reversed(log.splitlines()[-20:]):
+        if line.startswith("{"):
+            try:
+                told = msgspec.json.decode(line, type=dict[str, str])
+            except msgspec.DecodeError:
+                continue
+            if "error" in told:
+                return fault_of(told["error"], told.get("reason", ""))
+        if line.startswith("Error: "):
+            return fault_of(line.removeprefix("Error: "))
+    return None
+
+
+def _places(found: dict[str, str]) -> dict[str, Any]:
+    return {name: int(value) if name in ("n", "needed") else value for name, value in found.items()}
