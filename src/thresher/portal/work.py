@@ -98,11 +98,6 @@ class Workbench:
             return ""
         return text.partition("\n")[2] if start else text
 
-    def last_line(self, id_: int) -> str:
-        """Return the last line that work has printed."""
-        lines = [line.strip() for line in self.log(id_, 4000).splitlines() if line.strip()]
-        return lines[-1] if lines else ""
-
     def step(self, id_: int) -> StepTold | None:
         """Return how far work has got; None where it does not say."""
         try:

@@ -3,7 +3,6 @@
 import math
 from typing import Annotated, Final
 
-import msgspec
 from fastapi import Form, Query
 from starlette.responses import Response
 
@@ -177,11 +176,3 @@ def _work(view: View, number: int) -> WorkRow:
     if row is None or row.kind not in ORGANISING:
         raise Refused(404, "error.missing", "error.missing_then")
     return row
-
-
-def why_of(line: str) -> dict[str, str]:
-    """Return why work has failed, from the last line of its log: a sentence, and a remedy where there is one."""
-    try:
-        return msgspec.json.decode(line, type=dict[str, str])
-    except msgspec.DecodeError:
-        return {"error": line}
