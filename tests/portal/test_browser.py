@@ -186,7 +186,7 @@ def test_everything_works_without_a_script(plain: tuple[Made, str], chromium: An
     page.click("button:has-text('Search')")
     assert "1 page" in page.inner_text("h1")
     page.click("summary:has-text('Why here?')")
-    assert page.is_visible("text=Together")
+    assert page.is_visible("text=Total")
     page.goto(base + "/search")
     page.check(".facets input[name=topic][value=Boats]")
     page.click(".facets button.apply")
