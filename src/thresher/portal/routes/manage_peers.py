@@ -11,8 +11,8 @@ from thresher.peers.keys import is_public_key, shown
 from thresher.portal.changes import noted, peer_told
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
-from thresher.portal.routes.manage_organise import STOPPED, why_of
-from thresher.portal.routes.work import bench_of
+from thresher.portal.routes.manage_organise import why_of
+from thresher.portal.routes.work import STOPPED, bench_of
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
 from thresher.store.peer_records import PeerRow
