@@ -14,17 +14,15 @@ FAULTS: Final = (
     (re.compile(r"There\sare\s(?P<n>\d+)\sanswers\sto\slearn\sfrom;\s(?P<needed>\d+)\sare\sneeded"), "few_answers"),
     (re.compile(r"answers\schange\snothing\sabout\sother\spages"), "no_change"),
     (re.compile(r"retrained\ssince\sthis\sestimate"), "retrained"),
-    (re.compile(r"Another\sprocess\sworks\son\sthis\slesson"), "lesson_busy"),
+    (re.compile(r"Another\sprocess\sis\sworking\son\sthis\slesson"), "lesson_busy"),
     (
-        re.compile(
-            r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage:\sits\spages\sare\sat\sprivate"
-        ),
+        re.compile(r"The\stopic\s'(?P<topic>.+?)'\shas\sno\susable\straining\spage:\sits\spages\sare\sat\sprivate"),
         "private_topic",
     ),
-    (re.compile(r"The\stopic\s'(?P<topic>.+?)'\sis\sleft\swithout\sa\straining\spage"), "no_training_page"),
+    (re.compile(r"The\stopic\s'(?P<topic>.+?)'\shas\sno\susable\straining\spage"), "no_training_page"),
     (re.compile(r"has\sno\spages\sto\sfilter"), "nothing_to_filter"),
     (re.compile(r"^(?P<topic>.+)\shas\s(?P<n>\d+)\spages\sof\sits\sown\swith\swords\sto\scompare"), "few_to_split"),
-    (re.compile(r"^The\spages\sof\s(?P<topic>.+)\scannot\sbe\stold\sapart"), "not_told_apart"),
+    (re.compile(r"^The\spages\sof\s(?P<topic>.+)\scannot\sbe\sseparated\sinto\sgroups"), "not_told_apart"),
     (re.compile(r"^(?P<pages>[\d,]+)\spages\scannot\sbe\ssplit\sinto\s(?P<number>\d+)"), "split_number"),
     (re.compile(r"^There\sis\sno\s\w+\sto\sundo"), "nothing_to_undo"),
     (re.compile(r"has\sno\scrawl\sto\sresume|is\sfinished:\snothing\sis\squeued"), "nothing_to_resume"),
