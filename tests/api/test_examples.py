@@ -34,6 +34,7 @@ def executed(source: str, **given: Any) -> dict[str, Any]:
     return names
 
 
+@pytest.mark.slow
 def test_a_researcher_crawls_by_an_own_strategy_in_ten_lines(
     web: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -64,6 +64,7 @@ def test_curves_are_written_as_data_and_as_a_picture() -> None:
     assert curve_svg(curves, "made up").count("<circle") == 1
 
 
+@pytest.mark.slow
 def test_speed_is_measured_on_generated_pages() -> None:
     row = measure_classify(4, tree=True, runs=1)
     assert (row.topics, row.pages) == (4, 400)

@@ -25,6 +25,7 @@ def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_run(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     topic = told(capsys, "bench", "webs", WEB)["topics"][0]["topic"]
     words = ["bench", "run", WEB, "--topics", topic, "--strategies", "breadth-first,oracle", "--seeds", "2"]

@@ -43,6 +43,7 @@ def test_memory_is_noted_on_the_way() -> None:
     assert figures.processes == 1
 
 
+@pytest.mark.slow
 def test_files_add_what_html_alone_does_not_find() -> None:
     figures = measure_crawl(pages=250, share=0.3)
     assert figures.recall == 1.0

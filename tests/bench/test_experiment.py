@@ -72,6 +72,7 @@ def test_without_a_budget_everything_is_crawled() -> None:
     assert (record.run.budget, record.run.oracle_share is not None) == (0, True)
 
 
+@pytest.mark.slow
 def test_nothing_is_cut_refused_or_fetched_twice() -> None:
     many = {"home": " ".join(f"p{n}" for n in range(2000))} | {f"p{n}": "home" for n in range(2000)} | {"t": ""}
     web = hand_web(

@@ -90,6 +90,7 @@ def test_all_methods_of_splitting_are_measured(topics: dict[str, list[Callable[[
     assert equal == {runs["meta, assignment, unanimous"].loss}
 
 
+@pytest.mark.slow
 def test_filtering_is_measured_with_its_estimates(topics: dict[str, list[Callable[[], Bag]]]) -> None:
     runs, estimates = measure_filter("made", draw_for_filter("made", topics, 1), 1)
     assert {(run.method, run.loss) for run in runs} == {

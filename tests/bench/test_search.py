@@ -24,6 +24,7 @@ def test_words_are_different_and_queries_have_as_many_as_they_should() -> None:
     assert [page.url for page in block] == [page.url for page in next(made_pages(10))]
 
 
+@pytest.mark.slow
 def test_searches_are_timed_beside_the_peer_and_while_pages_are_written(tmp_path: Path) -> None:
     cost = build(tmp_path, 200)
     assert cost.pages_per_second > 0
@@ -39,6 +40,7 @@ def test_searches_are_timed_beside_the_peer_and_while_pages_are_written(tmp_path
         assert searcher.search("topic:any").total >= 200
 
 
+@pytest.mark.slow
 def test_an_interrupted_build_continues_and_ends_as_a_whole_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,6 +38,7 @@ def test_a_page_of_another_site_that_has_the_name_is_nearer() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_name_that_no_page_uses_changes_nothing() -> None:
     judged = [
         HierarchicalClassifier().fit([*examples(name, "stars"), *examples("Mail", "post")], met=MET).classify(one)

@@ -110,6 +110,7 @@ def test_the_background_says_how_common_words_are_and_is_about_nothing() -> None
     assert not any("the" in text.terms for text in texts)
 
 
+@pytest.mark.slow
 def test_lists_of_frequencies_are_whole() -> None:
     listed = {code: found for code in sorted(ALGORITHMS) if (found := frequencies(code))}
     assert len(listed) == 25

@@ -245,6 +245,7 @@ EVERY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [b"p\xff", b"p\xe4\xc3", b"\xed\xa0\x80"])
 def test_a_path_that_is_no_text_is_told_in_one_sentence(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: bytes

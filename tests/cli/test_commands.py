@@ -59,6 +59,7 @@ def inside(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.slow
 def test_status_repeats_the_summary(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = inside(capsys, "status", str(portal))
     assert set(status) >= SUMMARY
@@ -134,6 +135,7 @@ def test_doctor_finds_a_healthy_portal_and_a_sick_one(
     assert "thresher new" in out
 
 
+@pytest.mark.slow
 def test_resume_asks_for_a_budget_and_goes_on_with_one(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["resume", str(portal), "--json"]) == 2
     assert "has reached its budget" in capsys.readouterr().err
@@ -276,6 +278,7 @@ def test_help_shows_an_example(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.index("  new ") < shown.index("  train ") < shown.index("  harvest ") < shown.index("  resume ")
 
 
+@pytest.mark.slow
 def test_a_demo_whose_web_is_gone_says_so_before_it_fetches(
     portal: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -124,6 +124,7 @@ def test_explain_tells_why_a_file_was_refused(tmp_path: Path, port: int, capsys:
     assert "not listed in network.types" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.slow
 def test_the_gate_reports_what_it_turned_away(tmp_path: Path, port: int, capsys: pytest.CaptureFixture[str]) -> None:
     made = portal(tmp_path, port, '[reading]\nlanguages = ["en", "de"]\nd_stop = -1000\n')
     told(capsys, "crawl", str(made))

@@ -80,6 +80,7 @@ def test_every_page_is_found_unchanged_changed_or_gone_as_it_is(portal: Path, re
     assert changed
 
 
+@pytest.mark.slow
 def test_what_has_not_changed_is_not_sent_again(refreshed: dict[str, Any]) -> None:
     statuses = [access.status for access in refreshed["log"]]
     assert statuses.count(304) > 50

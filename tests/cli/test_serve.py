@@ -20,6 +20,7 @@ def portal(tmp_path: Path) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_serve_prints_its_address_once_it_answers(portal: Path) -> None:
     command = [*THRESHER, "serve", str(portal), "--port", "0", "--json"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -44,6 +45,7 @@ def users(portal: Path, *words: str, password: str = "") -> subprocess.Completed
     return subprocess.run(command, check=False, input=password, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_users_are_added_changed_and_removed(portal: Path) -> None:
     added = users(portal, "add", "maria", "--role", "reviewer", password="a long enough password\n")
     assert [(user["name"], user["role"]) for user in json.loads(added.stdout)["users"]] == [("maria", "reviewer")]

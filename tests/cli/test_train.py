@@ -93,6 +93,7 @@ def trained(tmp_path_factory: pytest.TempPathFactory, web: Served) -> Path:
     return directory
 
 
+@pytest.mark.slow
 def test_training_fetches_reports_and_supplies_negatives(
     trained: Path, web: Served, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -184,6 +185,7 @@ def test_strategies_are_taught_in_every_process(
     assert told(capsys, "crawl", str(trained), *arguments)["pages"] == 12
 
 
+@pytest.mark.slow
 def test_redirects_lead_to_the_document(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     moved = [WEB.urls[page] for page in np.flatnonzero(WEB.pages.is_kind(Kind.REDIRECT)).tolist()][:20]
     given = tuple(TrainingPage(url) for url in moved)
@@ -224,6 +226,7 @@ def test_local_documents_and_a_query_need_no_web(tmp_path: Path, capsys: pytest.
     assert "databases" in row["words"]
 
 
+@pytest.mark.slow
 def test_bad_input_gets_a_plain_answer(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "has no topics" in told(capsys, "train", str(portal), code=7)["error"]
     assert "has not been trained" in told(capsys, "features", str(portal), "A", code=7)["error"]
@@ -281,6 +284,7 @@ def test_twin_topics_and_a_topic_of_one_page_are_used_with_a_warning(
     assert rows["One"]["precision"] is None
 
 
+@pytest.mark.slow
 def test_indicators_are_required_of_pages(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asking = Topic(name="", pages=pages(TOP, 6), indicators=("nosuchword",))
     save_topics(portal, topics(("Strict", asking)))
@@ -300,6 +304,7 @@ def test_a_model_that_is_gone_is_named_before_anything_is_written(
     assert told(capsys, "status", str(portal))["kind"] == "train"
 
 
+@pytest.mark.slow
 def test_topics_changed_by_hand_are_noticed(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tree = topics(("A", Topic(name="", pages=pages(TOP, 6))), ("B", Topic(name="", pages=pages(OTHER, 6))))
     save_topics(portal, tree)
@@ -320,6 +325,7 @@ def test_topics_changed_by_hand_are_noticed(portal: Path, capsys: pytest.Capture
     assert told(capsys, "status", str(portal))["topics_changed"] is False
 
 
+@pytest.mark.slow
 def test_training_locks_the_portal_from_first_to_last(portal: Path) -> None:
     one, other = Topic(name="", pages=pages(TOP, 6)), Topic(name="", pages=pages(OTHER, 6))
     save_topics(portal, topics(("A", one), ("B", other)))

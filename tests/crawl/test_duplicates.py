@@ -217,6 +217,7 @@ def consistent(store: Store) -> None:
         assert store.documents.document(page) is None
 
 
+@pytest.mark.slow
 def test_a_crawl_that_is_killed_and_goes_on_stores_no_text_twice(tmp_path: Path) -> None:
     web = Web(WebParameters(pages=500, hosts=20, seed=3))
     store = open_store(tmp_path, create=True)

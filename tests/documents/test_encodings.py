@@ -220,6 +220,7 @@ def test_markup_is_never_part_of_a_character(body: bytes, name: str) -> None:
     assert decode_as(body + b"<>", name).endswith("<>")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EAST_ASIAN)
 def test_bytes_that_mean_nothing_cost_little(name: str) -> None:
     for body in (b"\xff" * 500_000, b"\x81\x80" * 250_000, b"\xa2A" * 250_000, b"\x81\x30" * 250_000):

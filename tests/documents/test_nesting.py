@@ -86,6 +86,7 @@ piece = st.tuples(st.sampled_from(["<", "</"]), st.sampled_from(TAGS), st.sample
 )
 
 
+@pytest.mark.slow
 @given(st.lists(piece, min_size=1, max_size=8).map("".join))
 @settings(max_examples=40)
 def test_whatever_passes_is_parsed_in_little_time(some: str) -> None:

@@ -37,6 +37,7 @@ def sandbox() -> Sandbox:
     return Sandbox()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(FILES))
 def test_hostile_files_end_in_reasons(sandbox: Sandbox, name: str) -> None:
     mime, _ = FILES[name]
@@ -75,6 +76,7 @@ def test_a_file_that_holds_itself_is_opened_as_deep_as_allowed_and_no_deeper(san
     assert (part.found.reason, "documents.nesting" in part.found.detail) == (Reason.OVER_LIMITS, True)
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     sandbox = Sandbox(SandboxLimits(seconds=1.0))
     sandbox.read(pdf(), "application/pdf", URL)
@@ -88,6 +90,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     sandbox.close()
 
 
+@pytest.mark.slow
 def test_a_file_that_takes_too_much_processor_time_is_given_up() -> None:
     sandbox = Sandbox(SandboxLimits(seconds=1.0))
     sandbox.read(pdf(), "application/pdf", URL)

@@ -68,6 +68,7 @@ def test_once_stops_cleanly_within_seconds_and_resume_goes_on(tmp_path: Path, we
     assert json.loads(goes_on.stdout)["pages"] == summary["pages"] + 50
 
 
+@pytest.mark.slow
 def test_twice_stops_at_once(tmp_path: Path, web: Served) -> None:
     portal = tmp_path / "p"
     make_portal(portal, web)

@@ -84,6 +84,7 @@ def test_a_crawl_raises_the_soft_limit_where_it_may(tmp_path: Path) -> None:
     assert "files open" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_limit_too_low_for_any_crawl_is_said_in_one_sentence(tmp_path: Path) -> None:
     with wide_portal(tmp_path, 1) as portal:
         done = crawl(portal, 64, 64)

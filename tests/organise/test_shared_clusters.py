@@ -53,6 +53,6 @@ def test_a_split_with_peers_needs_peers(tmp_path: Path, capsys: pytest.CaptureFi
     with portal(tmp_path / "ours", pastimes(8)):
         pass
     assert call(["split", str(tmp_path / "ours"), "Pastimes", "--peers"]) != 0
-    assert "No peer has a topic that matches Pastimes" in capsys.readouterr().err
+    assert "No peer's topic matches Pastimes" in capsys.readouterr().err
     assert call(["split", str(tmp_path / "ours"), "Pastimes", "--peers", "--method", "svd"]) != 0
     assert "Clusters of peers need the method meta" in capsys.readouterr().err

@@ -68,6 +68,7 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_two_portals_ask_allow_use_and_forget(two: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     sea, land = two
     with serving(land) as address:

@@ -115,6 +115,7 @@ def test_nothing_of_a_hostile_web_runs_in_any_answer(hostile: Made, chromium: An
     assert fired == []
 
 
+@pytest.mark.slow
 def test_a_listener_would_have_heard_it(chromium: Any) -> None:
     """The test above can fail: the same listener hears a page that does run its payload."""
     fired: list[str] = []
@@ -162,6 +163,7 @@ def test_pages_fit_and_do_not_jump(plain: tuple[Made, str], chromium: Any, width
     context.close()
 
 
+@pytest.mark.slow
 def test_home_asks_for_little_and_for_nothing_elsewhere(plain: tuple[Made, str], chromium: Any) -> None:
     _, base = plain
     context = chromium.new_context()
@@ -208,6 +210,7 @@ def test_everything_works_without_a_script(plain: tuple[Made, str], chromium: An
     assert made.store.inbox.proposals()[-1].url == "https://www.example.org/pots"
 
 
+@pytest.mark.slow
 def test_keys_do_what_the_key_page_says_and_off_means_off(plain: tuple[Made, str], chromium: Any) -> None:
     _, base = plain
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
@@ -236,6 +239,7 @@ def test_keys_do_what_the_key_page_says_and_off_means_off(plain: tuple[Made, str
     context.close()
 
 
+@pytest.mark.slow
 def test_a_filter_applies_itself_and_the_menu_opens_on_a_phone(plain: tuple[Made, str], chromium: Any) -> None:
     _, base = plain
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
@@ -264,6 +268,7 @@ def test_a_stored_copy_is_shown_in_its_sandbox(plain: tuple[Made, str], chromium
     page.close()
 
 
+@pytest.mark.slow
 def test_signing_in_and_out_by_hand(plain: tuple[Made, str], chromium: Any) -> None:
     made, base = plain
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
@@ -290,6 +295,7 @@ def test_signing_in_and_out_by_hand(plain: tuple[Made, str], chromium: Any) -> N
     context.close()
 
 
+@pytest.mark.slow
 def test_keys_of_ones_own_work_and_opened_results_are_reported(tmp_path: Path, chromium: Any) -> None:
     made = Made(tmp_path / "portal", settings="[portal]\nclicks = true\n")
     with served(made) as base:

@@ -36,6 +36,7 @@ def context(chromium: Any, base: str, session: str, **more: Any) -> Any:
     return found
 
 
+@pytest.mark.slow
 def test_two_tabs_follow_the_crawl_over_one_stream(kept: tuple[Made, str, str], chromium: Any) -> None:
     made, base, session = kept
     window = context(chromium, base, session)

@@ -148,7 +148,7 @@ def test_a_running_crawl_shows_figures_waiting_reasons_and_remedies(made: Made) 
     assert "Crawl is running" in text
     assert "43 %" in text
     assert "Asked us to slow down (429)" in text
-    assert "wants 30 seconds between pages" in text
+    assert "asks for 30 seconds between pages" in text
     assert "given up" in text
     assert "1,204" in text
     assert "this was a trap" in text

@@ -86,6 +86,7 @@ def test_undoing_an_allowance_silences_the_models(made: Made) -> None:
     assert made.store.peers.models() == []
 
 
+@pytest.mark.slow
 def test_asking_is_work_and_tells_the_key_to_compare(made: Made) -> None:
     (made.folder / "thresher.toml").write_text('[network]\nallow = ["127.0.0.1"]\n')
     made.app.state.bench = Inside(made.folder, made.store)
@@ -101,7 +102,7 @@ def test_asking_is_work_and_tells_the_key_to_compare(made: Made) -> None:
     assert [(one.name, one.state) for one in made.store.peers.all()] == [("The other", PeerState.ALLOWED)]
     used = post(admin, "/manage/peers/use")
     text = admin.get(used.headers["location"]).text
-    assert "has not been trained" in text
+    assert "have not been learnt yet" in text
     assert "Ask a portal" in admin.get("/manage/peers").text
 
 

@@ -40,7 +40,7 @@ def test_a_page_goes_with_what_only_it_brought_in_and_comes_back(made: Made, rev
     name = page_name(spam.url_id)
     shown = reviewer.get(f"/remove?page={name}").text
     assert "Remove “Spam hub”?" in shown
-    assert "2 other pages go with it" in shown
+    assert "2 other pages are removed with it" in shown
     assert "Spam 1" in shown
     assert "Spam 0" not in shown
     assert made.store.decisions.all() == [], "a preview changes nothing"

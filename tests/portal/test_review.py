@@ -99,6 +99,7 @@ def test_later_comes_to_the_end_and_settles_nothing(made: Made, reviewer: TestCl
     assert queue[-1].id == made.rows[2].url_id
 
 
+@pytest.mark.slow
 def test_undo_and_redo_without_limit(made: Made, reviewer: TestClient) -> None:
     for row in made.rows[:4]:
         decide(reviewer, row, "irrelevant")
@@ -140,6 +141,7 @@ def test_ones_own_decisions_are_undone_first(made: Made, reviewer: TestClient) -
     assert list(made.store.decisions.settled()) == [made.rows[1].url_id]
 
 
+@pytest.mark.slow
 def test_parts_of_the_page_are_there_for_the_script(made: Made, reviewer: TestClient) -> None:
     ahead = page_name(made.rows[3].url_id)
     parts = decide(reviewer, made.rows[2], "right", part="true", ahead=ahead).text
@@ -320,6 +322,7 @@ def test_a_stale_process_does_not_block_lessons(made: Made, change: dict[str, An
     assert is_claimed(claim(made.store, stale), now)
 
 
+@pytest.mark.slow
 def test_contradictory_answers_are_asked_again_first(made: Made, reviewer: TestClient) -> None:
     decide(reviewer, made.rows[0], "irrelevant")
     again = report(again=[made.rows[0].url_id])

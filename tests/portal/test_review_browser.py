@@ -47,6 +47,7 @@ def card(page: Any) -> str:
     return str(page.get_attribute(".place [data-name]", "data-name"))
 
 
+@pytest.mark.slow
 def test_keys_decide_and_the_next_page_is_there_before_the_answer(kept: tuple[Made, str, str], chromium: Any) -> None:
     made, base, session = kept
     window = context(chromium, base, session, viewport={"width": 1280, "height": 900})

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastapi.routing import APIRoute
 from msgspec import Struct
 
@@ -147,6 +148,7 @@ def test_every_route_is_declared_with_its_access_and_has_a_sample(hostile: Made)
     assert others <= {"/openapi.json"}
 
 
+@pytest.mark.slow
 def test_no_form_is_taken_without_its_token_or_from_another_site(made: Made) -> None:
     tried = 0
     for path, method, _ in routes(made):
@@ -174,6 +176,7 @@ def test_no_form_is_taken_without_its_token_or_from_another_site(made: Made) -> 
     assert tried >= 5 * 2 * 7
 
 
+@pytest.mark.slow
 def test_a_route_that_needs_an_account_leads_to_the_sign_in_page(made: Made) -> None:
     for path, method, _ in routes(made):
         sample = samples(made)[path]
@@ -190,6 +193,7 @@ def test_a_route_that_needs_an_account_leads_to_the_sign_in_page(made: Made) -> 
             assert answer.status_code < 500, path
 
 
+@pytest.mark.slow
 def test_a_private_portal_shows_nothing_but_the_sign_in_page(tmp_path: Path) -> None:
     made = Made(tmp_path / "private", settings="[portal]\nprivate = true\n")
     for path, method, _ in routes(made):
@@ -209,6 +213,7 @@ def test_a_private_portal_shows_nothing_but_the_sign_in_page(tmp_path: Path) -> 
 UNESCAPED = re.compile(r"<script>|<img src=x|<svg onload|onerror=alert\(2\)>(?!.*&gt;)|<b onmouseover", re.IGNORECASE)
 
 
+@pytest.mark.slow
 def test_every_answer_escapes_what_comes_from_the_web_and_from_readers(hostile: Made) -> None:
     looked = 0
     for browser in (hostile.browser(), hostile.signed_in(Role.ADMIN, f"Eve{HOSTILE[:20]}")):
@@ -233,6 +238,7 @@ def test_every_answer_escapes_what_comes_from_the_web_and_from_readers(hostile: 
     assert looked > 80
 
 
+@pytest.mark.slow
 def test_every_answer_carries_the_policy(hostile: Made) -> None:
     for path, method, _ in routes(hostile):
         if method == "GET":

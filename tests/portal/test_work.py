@@ -54,6 +54,7 @@ def begun(made: Made, process: "subprocess.Popen[bytes]", kind: WorkKind = WorkK
     return found
 
 
+@pytest.mark.slow
 def test_work_is_a_process_of_its_own_that_notes_its_end_and_leaves_a_log(made: Made, bench: Workbench) -> None:
     row = bench.start(WorkRow(kind=WorkKind.INDEX, asked=time.time(), user="ann"))
     assert isinstance(row, WorkRow)
@@ -116,6 +117,7 @@ def test_stopping_is_what_ctrl_c_does(made: Made, bench: Workbench, sleeper: "su
     assert found.stopped_by == "bob"
 
 
+@pytest.mark.slow
 def test_work_that_is_stopped_before_it_begins_does_nothing(made: Made, bench: Workbench) -> None:
     row = made.store.works.add(WorkRow(kind=WorkKind.TRAIN, asked=time.time()))
     assert row is not None

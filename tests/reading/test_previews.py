@@ -37,6 +37,7 @@ def test_a_preview_tells_of_the_topic(classifier: HierarchicalClassifier) -> Non
     assert preview_of(page(TEXT), judged("Tea"), classifier, 1) == "Tea leaves steep in a kettle."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("measure", ["mi", "ig", "chi2", "cmi"])
 def test_words_against_a_topic_tell_nothing_of_it(measure: str) -> None:
     boats = [(page(f"boat sail mast wind {extra}"), "Boats") for extra in ("sea", "rope", "keel")]

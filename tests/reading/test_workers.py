@@ -44,6 +44,7 @@ async def pool() -> AsyncIterator[WorkerPool]:
     await made.close()
 
 
+@pytest.mark.slow
 async def test_answers_are_those_of_this_process(pool: WorkerPool) -> None:
     strategy = FewOfEachSite()
     here = PageAnalyser(LineReader(), strategy)
@@ -62,6 +63,7 @@ async def test_ctrl_c_at_the_terminal_does_not_reach_a_worker(pool: WorkerPool) 
     assert [os.getsid(worker.process.pid) == own for worker in pool._workers] == [False, False]
 
 
+@pytest.mark.slow
 async def test_large_pages_pass_both_ways_at_once(pool: WorkerPool) -> None:
     body = b"\n".join([b"http://x.test/%d" % number for number in range(50_000)])
     answers = await asyncio.gather(*[pool.analyse(page(str(number), body)) for number in range(4)])

@@ -192,6 +192,7 @@ def test_topics_models_and_judgements_stay_as_they_are(harvesting: Story) -> Non
     assert (harvesting.portal / "topics.toml").read_bytes() == topics
 
 
+@pytest.mark.slow
 def test_a_harvest_goes_on_after_an_ask(harvesting: Story) -> None:
     with closing(open_store(harvesting.portal)) as store:
         harvest = store.crawls.get()

@@ -13,6 +13,7 @@ from thresher.runs.training import train
 from thresher.runs.whole import Stage
 
 
+@pytest.mark.slow
 def test_a_whole_run_asks_for_nothing_twice(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     assert portal.run(130) is Stage.DONE
@@ -21,6 +22,7 @@ def test_a_whole_run_asks_for_nothing_twice(tmp_path: Path) -> None:
     assert (reused["train"], reused["learn"], reused["harvest"]) == (0, 8, 32)
 
 
+@pytest.mark.slow
 def test_what_does_not_exist_is_asked_for_once(tmp_path: Path) -> None:
     answers = linked(40)
     gone = [f"http://boats{number % 3}.test/gone/{number}" for number in range(12)]
@@ -43,6 +45,7 @@ def test_a_whole_run_on_a_generated_web_fetches_each_page_once(tmp_path: Path) -
     assert max(times.values()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", [10, 0], ids=["a short learning crawl", "any"])
 def test_all_pages_behind_redirects_are_found(tmp_path: Path, pages: int) -> None:
     answers = linked(4)
@@ -57,6 +60,7 @@ def test_all_pages_behind_redirects_are_found(tmp_path: Path, pages: int) -> Non
     assert Counter(portal.web.pages()).most_common(1)[0][1] == 1
 
 
+@pytest.mark.slow
 def test_a_second_run_goes_on_from_what_the_first_has(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     portal.run(60)
@@ -64,6 +68,7 @@ def test_a_second_run_goes_on_from_what_the_first_has(tmp_path: Path) -> None:
     assert len(portal.web.pages()) == len(set(portal.web.pages())) == 120
 
 
+@pytest.mark.slow
 def test_a_question_takes_what_crawls_have_fetched_and_crawls_what_it_has(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     portal.run(40)

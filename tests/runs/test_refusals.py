@@ -169,6 +169,7 @@ def story(tmp_path: Path) -> Story:
     return found
 
 
+@pytest.mark.slow
 def test_no_later_crawl_asks_for_what_an_earlier_one_refused(story: Story) -> None:
     portal, web = story.portal, story.web
     with closing(open_store(portal)) as store:

@@ -29,6 +29,7 @@ def stages(portal: SmallPortal) -> list[Stage]:
     return [step.stage for step in portal.steps]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pages", [10, 60, 130])
 def test_all_stages_together_store_as_many_pages_as_are_allowed(tmp_path: Path, pages: int) -> None:
     portal = SmallPortal(tmp_path / "p")
@@ -41,6 +42,7 @@ def test_all_stages_together_store_as_many_pages_as_are_allowed(tmp_path: Path, 
     assert portal.told[-2].endswith(f"at most {pages - 8 - (24 if learnt else 0)} pages.")
 
 
+@pytest.mark.slow
 def test_each_stage_says_what_it_may_fetch_before_it_starts(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     portal.run(130)
@@ -76,6 +78,7 @@ def test_a_run_that_was_killed_in_any_stage_ends_at_its_budget(tmp_path: Path, a
     assert phases == ["learn", "harvest"]
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_again_and_again_ends_at_its_budget(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     for after in (4, 9, 14, 19, 24):
@@ -102,6 +105,7 @@ def test_a_fresh_run_has_a_budget_of_its_own(tmp_path: Path) -> None:
     assert len(set(portal.web.pages())) == 70, "what the first run stored is not fetched again"
 
 
+@pytest.mark.slow
 def test_changed_topics_begin_a_run_that_a_kill_does_not_forget(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     portal.run(40)

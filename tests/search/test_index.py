@@ -165,6 +165,7 @@ actions = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15)
 @given(actions=actions)
 def test_catching_up_and_building_anew_give_the_same_answers(

@@ -164,6 +164,7 @@ def test_an_engine_that_is_killed_goes_on_with_two_shards(
     store.close()
 
 
+@pytest.mark.slow
 def test_two_shards_find_what_one_finds(monkeypatch: pytest.MonkeyPatch) -> None:
     web = Web(WebParameters(pages=300, hosts=16, seed=5, profile="finite"))
     options: dict[str, Any] = {"pages": 10_000, "overrides": ["manners.delay=0.2", "engine.parallel=8"]}

@@ -206,6 +206,7 @@ def test_memory_is_written_in_proportion_to_what_is_learnt() -> None:
     assert sum(written) < 12 * written[-1]
 
 
+@pytest.mark.slow
 def test_memory_is_bounded_and_decisions_are_quick() -> None:
     traps, rng = Traps(wall=WALL, room=2000), Random(0)
 

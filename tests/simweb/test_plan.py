@@ -32,6 +32,7 @@ def test_the_same_seed_gives_the_same_web_and_another_seed_another():
     assert all(render(first, page) == render(second, page) for page in shown)
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(
     pages=st.integers(20, 400),

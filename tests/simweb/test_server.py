@@ -74,6 +74,7 @@ async def over_http(session, port, url):
         return reply.status, list(reply.headers.items()), await reply.read()
 
 
+@pytest.mark.slow
 async def test_both_ways_give_the_same_answers(mixed, server):
     urls = sample(mixed)
     assert len(urls) > 300

@@ -5,6 +5,7 @@ import time
 from pathlib import Path
 
 import apsw
+import pytest
 
 from tests.store.processes import kill, line, python
 from thresher.store.repository import open_store
@@ -40,6 +41,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_killed_again_and_again(tmp_path: Path) -> None:
     chance = random.Random(5)
     committed = 0

@@ -102,6 +102,7 @@ def test_tokens_are_the_first_stems_of_the_anchor_and_of_the_words_beside_it() -
     assert tokens == [*map(token_inside, stems[6 : 6 + IN_ANCHOR]), *map(token_beside, beside)]
 
 
+@pytest.mark.slow
 def test_a_link_repeated_ten_thousand_times_and_an_endless_anchor_cost_what_one_page_may() -> None:
     endless = "-".join(["boat"] * 20_000)
     body = f"<p>{endless} <a href='/long'>{'sail ' * 50_000}</a>" + "<a href='/x'></a>" * 10_000

@@ -68,6 +68,7 @@ def used() -> HierarchicalClassifier:
 MET = [page(text(TEA + BOATS[:2], f"x{n}"), f"http://met{n}.test/") for n in range(12)]
 
 
+@pytest.mark.slow
 def test_refused_pages_teach_how_to_judge_and_not_how_to_price(used: HierarchicalClassifier) -> None:
     given, told = answers({"kit": None}), list[StepTold]()
     found = learn_from(given, used, TrainingSet(examples()), MET, told.append)
@@ -97,6 +98,7 @@ def test_answers_that_make_things_worse_teach_nothing(used: HierarchicalClassifi
     assert not any(effect.teaches for effect in found.topics)
 
 
+@pytest.mark.slow
 def test_refusals_that_would_drive_out_pages_nobody_doubts_teach_nothing(
     used: HierarchicalClassifier, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,7 @@ def test_by_default_a_round_of_a_crawl_learns_from_what_was_met_alone(portal: Pa
     assert store.archetypes.all() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "asked"), [("archetypes.enabled=true", False), ("archetypes.enabled=false", True)])
 def test_archetypes_are_proposed_where_they_are_enabled_or_asked_for(
     portal: Path, store: Store, setting: str, asked: bool

@@ -1,5 +1,6 @@
 """Archetypes from what a store holds: link analysis, rules, a person's verdicts, and judging anew."""
 
+import pytest
 from msgspec.structs import replace
 
 from tests.train.made import page
@@ -128,6 +129,7 @@ def test_the_best_hub_is_the_page_that_links_to_the_good_ones() -> None:
     assert best_hubs(analyse_links(store), 0) == []
 
 
+@pytest.mark.slow
 def test_what_a_person_said_holds_on() -> None:
     found, store = grounds()
     rows = propose(store, analyse_links(store), found, ArchetypeRules(), 1.0)
@@ -150,6 +152,7 @@ def test_what_a_person_said_holds_on() -> None:
     assert [page.url for page, _ in teaching_pages(store, rows, ArchetypeState.ACCEPTED)] == [LONELY]
 
 
+@pytest.mark.slow
 def test_a_round_proposes_archetypes_and_names_hubs() -> None:
     classifier, given, store = taught()
     done = hold_round(store, classifier, given, ArchetypeRules(), 1.0, hubs=2)

@@ -68,6 +68,7 @@ def on_one_host(found: Labelled) -> Labelled:
 NEW = [*BOATS[:6], "catamaran", "spinnaker", "jib", "boom"]
 
 
+@pytest.mark.slow
 def test_good_archetypes_are_kept_and_bring_new_words() -> None:
     done = held(training_set(), Teaching(proposed=archetypes(NEW, "Boats")))
     boats, tea = change(done, "Boats"), change(done, "Tea")
@@ -81,6 +82,7 @@ def test_good_archetypes_are_kept_and_bring_new_words() -> None:
     assert {"catamaran", "spinnaker"} & set(boats.new_words)
 
 
+@pytest.mark.slow
 def test_archetypes_that_lose_a_page_of_the_person_do_not_teach() -> None:
     given, wrong = training_set(), Teaching(proposed=archetypes(TEA, "Boats", 60))
     alone = HierarchicalClassifier().fit(given.examples, met=unlabelled())
@@ -95,6 +97,7 @@ def test_archetypes_that_lose_a_page_of_the_person_do_not_teach() -> None:
     assert done.training_set.archetypes == []
 
 
+@pytest.mark.slow
 def test_a_topic_that_fails_does_not_hold_up_others() -> None:
     right = archetypes([*TEA[:6], "matcha", "sencha", "gyokuro"], "Tea", 12, seed=3)
     done = held(training_set(), Teaching(proposed=[*on_one_host(archetypes(NEW, "Boats")), *right]))
@@ -115,6 +118,7 @@ def test_no_page_that_is_judged_rightly_without_archetypes_is_lost_with_them() -
         assert done.round.change.lost == 0
 
 
+@pytest.mark.slow
 def test_archetypes_of_one_host_do_not_teach_a_topic_of_several() -> None:
     done = held(training_set(), Teaching(proposed=on_one_host(archetypes(NEW, "Boats"))))
     assert change(done, "Boats").why == Unkept.ONE_HOST.value
@@ -139,6 +143,7 @@ def test_halves_that_teach_different_things_do_not_teach() -> None:
     assert done.training_set.archetypes == []
 
 
+@pytest.mark.slow
 def test_a_topic_that_fails_keeps_the_archetypes_it_had() -> None:
     earlier = archetypes(NEW, "Boats", 8)
     done = held(training_set(), Teaching(proposed=on_one_host(archetypes(NEW, "Boats")), earlier=earlier))
@@ -165,6 +170,7 @@ def test_what_taught_earlier_and_does_harm_now_teaches_no_more() -> None:
     assert after is alone
 
 
+@pytest.mark.slow
 def test_what_moves_is_told() -> None:
     given = training_set()
     boats_only = HierarchicalClassifier().fit([one for one in given.examples if one[1] != "Tea"], met=unlabelled())
@@ -177,6 +183,7 @@ def test_what_moves_is_told() -> None:
     assert done.round.looked_at == 60
 
 
+@pytest.mark.slow
 def test_quality_is_measured_on_a_persons_pages_alone() -> None:
     given = training_set()
     done = held(given, Teaching(proposed=archetypes(NEW, "Boats")))

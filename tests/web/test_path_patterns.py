@@ -72,6 +72,7 @@ def test_the_length_that_counts_is_the_one_that_is_given() -> None:
     assert PathPatterns([("/a", 5), ("/*", 5)]).longest("/a") == 5
 
 
+@pytest.mark.slow
 @given(st.lists(st.text("ab*$", max_size=5), max_size=5), st.text("ab$", max_size=7))
 @example(["a*", "ab", "*b$"], "ab")
 @settings(max_examples=1000)

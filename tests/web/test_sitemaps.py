@@ -129,6 +129,7 @@ def test_a_list_that_loses_a_long_address_is_not_whole() -> None:
         assert (urls(found), found.whole) == (["http://a.test/1"], False)
 
 
+@pytest.mark.slow
 def test_the_number_of_addresses_is_limited() -> None:
     entries = [f"http://a.test/{i}" for i in range(MAX_URLS + 5)]
     xml = "<urlset>" + "".join(f"<url><loc>{url}</loc></url>" for url in entries) + "</urlset>"
@@ -152,6 +153,7 @@ LAUGHS = b"""<!DOCTYPE urlset [<!ENTITY a "http://a.test/"><!ENTITY b "&a;&a;&a;
 <urlset><url><loc>&d;</loc></url></urlset>"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "body",
     [

@@ -51,6 +51,7 @@ def points(directory: Path, end: int) -> list[int]:
     return sorted(point for point in around | halves if end <= point <= size)
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_point_of_writing(tmp_path: Path) -> None:
     places, end = written(tmp_path / "whole")
     [warc] = warcs(tmp_path / "whole")

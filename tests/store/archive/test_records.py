@@ -179,6 +179,7 @@ def test_a_large_record_is_passed_over(tmp_path: Path) -> None:
         assert problems == {Problem.TOO_LARGE: 1}
 
 
+@pytest.mark.slow
 def test_a_bomb_costs_little_memory(tmp_path: Path) -> None:
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     size = 200 << 20

@@ -214,6 +214,7 @@ async def crawl(fetcher: Fetcher, clock: Clock, seeds: list[str], strategy: str)
     return set(store.documents.urls())
 
 
+@pytest.mark.slow
 def test_a_crawl_of_an_archive_finds_the_pages_of_the_crawl_that_made_it(tmp_path: Path) -> None:
     web = Web(WebParameters(pages=300, hosts=12, seed=3, profile="finite"))
 

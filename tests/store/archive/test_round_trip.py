@@ -58,6 +58,7 @@ def redirected(draw: st.DrawFn) -> Redirected:
     return replace(changed, status=draw(st.sampled_from([301, 302, 303, 307, 308])))
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(answers=st.lists(st.one_of(fetched(), redirected()), min_size=1, max_size=4))
 def test_answers_come_back(tmp_path_factory: pytest.TempPathFactory, answers: list[Fetched | Redirected]) -> None:
