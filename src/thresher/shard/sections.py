@@ -27,8 +27,8 @@ MISSING: Final = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.SOFT_404})
 class Sections:
     """Counts what exists in each section and lowers scores by it.
 
-    `prices` says what scores are. Log-odds fall by the logarithm of the share, and where scores are just an order those
-    above 0 fall in proportion; all others stay as they are.
+    `prices` says what scores are. Log-odds fall by the logarithm of the share. Other scores stay as they are: a strategy
+    that gives an order alone is obeyed to the letter.
 
     >>> sections = Sections("log-odds")
     >>> for number in range(9):
@@ -65,17 +65,16 @@ class Sections:
         """
         priority = row.candidate.priority
         before = self._lowered.pop(row.id, None)
-        if not priority or self._prices not in ("log-odds", None) or before == priority:
+        if not priority or self._prices != "log-odds" or before == priority:
             return None
         share = self.share(row.candidate.url)
-        if share == 1.0 or (self._prices != "log-odds" and priority[0] <= 0):
+        if share == 1.0:
             return None
         if len(self._lowered) >= MOST:
             # They are lowered once more, which costs little.
             self._lowered.clear()
         self._lowered[row.id] = priority
-        first = priority[0] + log(share) if self._prices == "log-odds" else priority[0] * share
-        return (first, *priority[1:])
+        return (priority[0] + log(share), *priority[1:])
 
 
 def section_of(url: str) -> tuple[str, str]:
