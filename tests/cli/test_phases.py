@@ -387,7 +387,7 @@ def test_an_interrupted_run_says_how_to_go_on(tmp_path: Path, web: Served) -> No
     child.send_signal(signal.SIGINT)
     said = child.communicate()[0].decode()
     assert child.returncode == 130
-    assert "with fewer than 5 its figures say little" in said
+    assert "with fewer than 5, its figures are unreliable" in said
     assert said.splitlines()[-1] == f"Interrupted; everything fetched is kept. Continue: thresher run {portal}"
 
 
