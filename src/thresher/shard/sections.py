@@ -27,8 +27,8 @@ MISSING: Final = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.SOFT_404})
 class Sections:
     """Counts what exists in each section and lowers scores by it.
 
-    `prices` says what scores are. Log-odds fall by the logarithm of the share. Other scores stay as they are: a strategy
-    that gives an order alone is obeyed to the letter.
+    `prices` says what scores are. Log-odds fall by the logarithm of the share. Other scores stay as they are: a
+    strategy that only gives an order is obeyed to the letter.
 
     >>> sections = Sections("log-odds")
     >>> for number in range(9):
