@@ -57,7 +57,8 @@ def demo(
         mark_demo(portal, served["parameters"])
         number = len(list(topics.walk()))
         out.print("Created ", bold(portal), f" from {number} bookmark folders with {BOOKMARKS} pages per leaf folder.")
-        given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web"]
+        # A person is watching: better to be done soon than to wait for the best pages.
+        given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web", "focus.patience=3"]
         report = run_shown(portal, out, overrides=given)
         if not json and report.done:
             _show(out, portal, served["web"])
