@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.runs.small_web import SmallPortal, address
+from thresher.config.learning_settings import LearnSettings
 from thresher.config.load import load
-from thresher.config.settings import LearnSettings
 from thresher.errors import UsageError
 from thresher.portals import load_topics, save_topics
 from thresher.runs.plans import Ask, Harvest, Learn

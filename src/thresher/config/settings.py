@@ -4,41 +4,29 @@ Each description gives the unit; times are in seconds unless stated otherwise.
 """
 
 import os
-from ipaddress import ip_network
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from thresher.web.urls import canonical
-
-Seconds = Annotated[float, Field(ge=0, le=86_400, allow_inf_nan=False)]
-MimeType = Annotated[str, Field(pattern=r"^[a-z0-9!#$&^_.+-]{1,60}/[a-z0-9!#$&^_.+-]{1,100}$")]
-Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
-
-
-def _network(text: str) -> str:
-    """Parse a network such as `10.0.0.0/8`; raises ValueError if it is invalid."""
-    return str(ip_network(text, strict=False))
-
-
-Network = Annotated[str, AfterValidator(_network)]
-
-
-def _web_address(text: str) -> str:
-    """Return a web address, or the empty string; raises ValueError for anything else."""
-    if text and canonical(text) is None:
-        raise ValueError("it should start with https:// or http://, as in https://portal.example/")
-    return text
+from thresher.config.learning_settings import (
+    ArchetypeSettings,
+    DocumentSettings,
+    HarvestSettings,
+    LearnSettings,
+    ReadingSettings,
+    TrainSettings,
+)
+from thresher.config.portal_settings import (
+    ArchiveSettings,
+    PeersSettings,
+    PortalSettings,
+    SearchSettings,
+    StoreSettings,
+)
+from thresher.config.setting_types import Count, MimeType, Seconds, Section
 
 
-WebAddress = Annotated[str, AfterValidator(_web_address)]
-
-
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class CrawlSettings(_Section):
+class CrawlSettings(Section):
     """What to crawl, how far and how much."""
 
     strategy: str = Field(description="Strategy of `crawl`, with parameters as in `random(seed=7)`.")
@@ -55,7 +43,7 @@ class CrawlSettings(_Section):
     )
 
 
-class NetworkSettings(_Section):
+class NetworkSettings(Section):
     """How pages are fetched."""
 
     contact: str = Field(description="Email address or web page in the User-Agent where webmasters can reach you.")
@@ -71,7 +59,7 @@ class NetworkSettings(_Section):
     map: dict[str, str] = Field(description="Host patterns to fetch from a fixed `address:port`.")
 
 
-class MannersSettings(_Section):
+class MannersSettings(Section):
     """How servers are treated."""
 
     robots: bool = Field(description="Obey robots.txt.")
@@ -100,7 +88,7 @@ class MannersSettings(_Section):
     )
 
 
-class TrapSettings(_Section):
+class TrapSettings(Section):
     """Limits for the detection of crawler traps; `manners.traps` turns all of it off."""
 
     depth: Count = Field(description="Maximum number of segments in a path.")
@@ -122,14 +110,14 @@ class TrapSettings(_Section):
     )
 
 
-class FrontierSettings(_Section):
+class FrontierSettings(Section):
     """Size of the queues."""
 
     bound: Count = Field(description="Maximum number of URLs in a queue.")
     bucket: Count = Field(description="New URLs a queue collects beyond its bound before it drops the worst.")
 
 
-class FocusSettings(_Section):
+class FocusSettings(Section):
     """Trade-off between speed and better pages."""
 
     patience: float = Field(
@@ -171,7 +159,7 @@ class FocusSettings(_Section):
     )
 
 
-class EngineSettings(_Section):
+class EngineSettings(Section):
     """Parallelism and batching."""
 
     parallel: Count = Field(description="Maximum number of parallel fetches.")
@@ -194,210 +182,7 @@ class EngineSettings(_Section):
         return self.workers if self.workers >= 0 else max(1, (os.cpu_count() or 2) - 1)
 
 
-class ReadingSettings(_Section):
-    """How pages are read."""
-
-    text: bool = Field(description="Read the text of pages; otherwise only titles and links.")
-    language: str = Field(
-        pattern=r"^(auto|[a-z]{2,3})$",
-        description="Language for stemming and stop words, as in `en`; `auto` uses each page's own.",
-    )
-    languages: tuple[Annotated[str, Field(pattern=r"^[a-z]{2,3}$")], ...] = Field(
-        description="Accepted languages, as in `en`; empty accepts all."
-    )
-    d_stop: int = Field(
-        ge=-1_000_000,
-        le=1_000_000,
-        description="How many more stop words of `languages` than of other languages a page must have.",
-    )
-    duplicates: bool = Field(description="Do not store a page with exactly the same text as a stored one.")
-    near_duplicates: int = Field(
-        ge=-1, le=3, description="Maximum number of differing simhash bits of near-duplicates; -1 turns detection off."
-    )
-    max_words: Count = Field(description="Maximum number of words read per page.")
-    max_links: Count = Field(description="Maximum number of links read per page.")
-    main_text: bool = Field(description="Read only the main text of a page, without navigation, comments or notices.")
-    preview: int = Field(ge=0, le=20, description="Sentences in the preview of a page; 0 for none.")
-
-
-class DocumentSettings(_Section):
-    """Limits on reading files other than HTML; `network.types` says which are fetched at all."""
-
-    seconds: float = Field(
-        gt=0,
-        le=86_400,
-        allow_inf_nan=False,
-        description="CPU seconds per document, and twice as many seconds of wall time per file; "
-        "never more than 0.4 x engine.reading_deadline.",
-    )
-    memory_mb: int = Field(ge=128, le=65_536, description="Memory limit of the process that reads files, in megabytes.")
-    pages: Count = Field(description="Maximum number of pages, slides, sheets or chapters read per document.")
-    unpacked_mb: int = Field(ge=1, le=4096, description="Maximum total unpacked size of a file, in megabytes.")
-    members: int = Field(ge=0, le=10_000, description="Maximum number of documents read from an archive.")
-    nesting: int = Field(ge=1, le=10, description="Maximum nesting depth of archives, including the first.")
-
-
-class TrainSettings(_Section):
-    """How topics are trained, and when they accept a page."""
-
-    features: int = Field(ge=10, le=50_000, description="Stems chosen for each topic.")
-    candidates: int = Field(
-        ge=10, le=1_000_000, description="Stems these are chosen from: the ones in the most training pages."
-    )
-    measure: Literal["mi", "ig", "chi2", "cmi"] = Field(
-        description="Measure for choosing stems: (conditional) mutual information, information gain or chi-square."
-    )
-    weighting: Literal["tfidf", "rtf", "rsj"] = Field(
-        description="Weighting of stems: TF·IDF, relative frequency, or Robertson–Spärck Jones weights."
-    )
-    vote: bool = Field(
-        description="Give a second classifier a vote in each topic: fewer wrong pages, but also fewer right ones."
-    )
-    pairs: bool = Field(description="Also use pairs of neighbouring words as features.")
-    anchors: bool = Field(description="Add the texts of links from other hosts to the words of a stored page.")
-    neighbours: bool = Field(description="Add words that most of the pages around a stored page have to its own.")
-    threshold: float = Field(
-        ge=-100, le=100, allow_inf_nan=False, description="Confidence a page must exceed; higher is stricter."
-    )
-    min_features: int = Field(ge=0, le=1000, description="Minimum number of features a page must have.")
-    min_indicators: int = Field(
-        ge=0, le=1000, description="Minimum number of indicator words a page must have, if the topic has any."
-    )
-
-
-class LearnSettings(_Section):
-    """The learning crawl, near the training pages, for more training material."""
-
-    strategy: str = Field(description="Strategy of `learn`.")
-    pages: int = Field(ge=0, description="Pages to store before it stops; 0 means no limit.")
-    hours: float = Field(ge=0, allow_inf_nan=False, description="Time limit in hours; 0 means no limit.")
-    scope: Literal["web", "domains", "hosts"] = Field(
-        description="Scope of the crawl: the whole web, the registered domains of the training pages, or their hosts."
-    )
-    max_depth: int = Field(ge=-1, description="Hops from the training pages; -1 means no limit.")
-    per_site: int = Field(
-        ge=0,
-        description="Average number of pages that the learning crawl of a `run` fetches from each site of the training "
-        "pages, because many pages from few sites take long; 0 means no limit.",
-    )
-    share: float = Field(
-        ge=0,
-        le=1,
-        allow_inf_nan=False,
-        description="Maximum share of the remaining budget of a `run` for the learning crawl; 0 skips it.",
-    )
-
-
-class ArchetypeSettings(_Section):
-    """Which crawled pages become training pages."""
-
-    enabled: bool = Field(
-        description="Let crawls add pages they found to the training pages, as `thresher archetypes` does."
-    )
-    authorities: int = Field(ge=0, le=10_000, description="Best authorities proposed for each topic.")
-    confident: int = Field(ge=0, le=10_000, description="Most confident pages proposed for each topic.")
-    admit_all: bool = Field(
-        description="Propose every accepted page, most confident first; for topics with only a page or two."
-    )
-    review: bool = Field(description="Use only archetypes that you have accepted.")
-
-
-class HarvestSettings(_Section):
-    """The harvest: crawls wherever the topics lead, and retrains on the way."""
-
-    strategy: str = Field(description="Strategy of `harvest`.")
-    pages: int = Field(ge=0, description="Pages to store before it stops; 0 means no limit.")
-    hours: float = Field(ge=0, allow_inf_nan=False, description="Time limit in hours; 0 means no limit.")
-    until: str = Field(description="Stop condition, as in `harvest<0.1`; empty for none.")
-    window: int = Field(ge=1, le=1_000_000, description="Number of most recent pages used for the harvest rate.")
-    retrain_every: int = Field(ge=0, description="Pages between two rounds of retraining; 0 means never.")
-    retrain_first: int = Field(
-        ge=0,
-        description="Pages before the first round of retraining; the interval then doubles up to retrain_every. "
-        "0 starts with retrain_every.",
-    )
-    retrain_below: float = Field(
-        ge=0,
-        le=100,
-        allow_inf_nan=False,
-        description="Retrain when the mean confidence of recent pages falls below this; 0 means never.",
-    )
-    hubs: int = Field(ge=0, le=1000, description="Number of top hubs per topic whose links are fetched first.")
-    hub_links: int = Field(ge=0, le=10_000, description="Number of links of each such hub that are fetched first.")
-
-
-class StoreSettings(_Section):
-    """The repository."""
-
-    min_free_mb: int = Field(ge=0, description="Disk space to keep free, in megabytes.")
-    shared: bool = Field(
-        description="Give the group of the portal's directory access to the portal, starting with the next crawl."
-    )
-
-
-class ArchiveSettings(_Section):
-    """The archive of responses, byte for byte."""
-
-    enabled: bool = Field(description="Store every response in WARC files.")
-    max_file_mb: Count = Field(description="Size at which a new WARC file is started, in megabytes.")
-
-
-class SearchSettings(_Section):
-    """Searching the portal."""
-
-    index_seconds: float = Field(
-        ge=0,
-        description="Seconds between two updates of the search index during a crawl; 0 leaves it to the next search.",
-    )
-
-
-class PortalSettings(_Section):
-    """The web portal."""
-
-    title: str = Field(max_length=200, description="Title of the portal; empty for the name of its directory.")
-    about: str = Field(max_length=1000, description="What the portal is about, in a sentence or two.")
-    keeper: str = Field(max_length=200, description="Who runs the portal; shown at the bottom of every page.")
-    language: Literal["en", "de"] = Field(
-        description="Language for readers whose browser asks for none of the portal's languages."
-    )
-    private: bool = Field(description="Show nothing to visitors who have not signed in.")
-    hosts: tuple[str, ...] = Field(
-        description="Host names under which browsers may reach the portal, besides this machine's own."
-    )
-    proxies: tuple[Network, ...] = Field(
-        description="IP addresses or networks of proxies in front of the portal. "
-        "Only their X-Forwarded-Proto and X-Forwarded-For headers are trusted."
-    )
-    clicks: bool = Field(
-        description="Record which results readers open and when they return. "
-        "For signed-in readers, further results are ordered by what they opened."
-    )
-
-
-class PeersSettings(_Section):
-    """Other portals that this one exchanges models with; pages are never exchanged."""
-
-    enabled: bool = Field(description="Answer the messages of peers, and exchange lists of neighbours with them.")
-    name: str = Field(max_length=60, description="Name by which peers know this portal; empty for its title.")
-    address: WebAddress = Field(
-        max_length=500, description="URL at which peers reach this portal, as in `https://portal.example/`."
-    )
-    topics: tuple[str, ...] = Field(description="Topics whose models are shared; empty shares all.")
-    min_pages: int = Field(
-        ge=1,
-        le=1000,
-        description="Training pages that must contain a stem before it leaves the portal in a model; "
-        "higher values give less away.",
-    )
-    page_ids: bool = Field(
-        description="Send hashes of the training pages' URLs with a model, so that peers do not test it on them."
-    )
-    interval: Seconds = Field(description="Seconds between two exchanges of neighbour lists.")
-    neighbours: int = Field(ge=1, le=64, description="Maximum number of neighbours remembered.")
-    messages: Count = Field(description="Maximum number of messages per hour from one peer.")
-
-
-class Settings(_Section):
+class Settings(Section):
     """All settings of a portal."""
 
     crawl: CrawlSettings

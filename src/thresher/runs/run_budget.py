@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from thresher.config.settings import LearnSettings
+from thresher.config.learning_settings import LearnSettings
 from thresher.crawl.budget import Stop
 from thresher.runs.forecast import EXCHANGE
 from thresher.store.crawl_history import all_crawls, newest_of

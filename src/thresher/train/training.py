@@ -9,7 +9,8 @@ from thresher.classify.acceptance import Rules
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.config.settings import Settings, TrainSettings
+from thresher.config.learning_settings import TrainSettings
+from thresher.config.settings import Settings
 from thresher.documents.analyse import Reader
 from thresher.models import load_classifier, save_model, used_model
 from thresher.store.model_files import model_path
