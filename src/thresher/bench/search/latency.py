@@ -1,11 +1,9 @@
 """Measures search latency by the number of pages, words and clients, with and without a crawl writing."""
 
-import gc
 import resource
 import shutil
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -16,6 +14,8 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from thresher.bench.rivals.fts5_search import FullTextTable
+from thresher.bench.search.clients import Took, clients_of, timed
+from thresher.bench.search.clients import ways as ways_to_search
 from thresher.bench.search.made_portal import fill, made_pages, queries
 from thresher.bench.search.writing_crawl import writing
 from thresher.search import text_index
@@ -25,7 +25,6 @@ from thresher.store.repository import open_store
 
 WORDS: Final = (1, 3, 6)
 CLIENTS: Final = (1, 5, 10)
-COMBINED: Final = "text=1,confidence=0.3,authority=0.5"
 CRAWL: Final = "crawl"
 WAYS: Final = ("text", "combined", "facets", "fts5", CRAWL)
 """By text alone, by a weighted sum, by the same with facets, the peer, and by a weighted sum while a crawl writes."""
@@ -37,7 +36,7 @@ _AT_ONCE: Final = 50_000
 class Latency(Struct, frozen=True, kw_only=True):
     """How long searches took, in milliseconds; `ranking` is one of `WAYS`.
 
-    `cpu_ms` is the processor time of this process for each search, which other programs change little.
+    `cpu_ms` is the CPU time per search, which other programs change little.
     """
 
     documents: int
@@ -57,9 +56,6 @@ class Cost(Struct, frozen=True, kw_only=True):
     pages_per_second: float
     bytes_per_page: float
     memory_mb: float
-
-
-Search = Callable[[str], object]
 
 
 def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lambda _: None) -> Cost:
@@ -115,18 +111,13 @@ def measure(
 ) -> list[Latency]:
     """Measure `number` searches of each kind over what `build` has made."""
     runs: list[Latency] = []
-    with Searcher(folder / "portal") as searcher:
-        searcher.search("warm up", facets=True, rank=COMBINED)
-        # As a server does once it is warm.
-        gc.collect()
-        gc.freeze()
-        searches = _ways(searcher, FullTextTable(folder / "fts5.db"))
+    with clients_of(folder) as searchers:
         for length in words:
             asked = queries(number, length)
             for beside in clients:
                 for way in (way for way in ways if way != CRAWL):
                     on_progress(f"{documents:,} pages, {length} words, {beside} clients, {way}")
-                    runs.append(_latency(documents, length, beside, way, _times(searches[way], asked, beside)))
+                    runs.append(_latency(documents, length, beside, way, searchers.times(way, asked, beside)))
     if CRAWL in ways:
         runs += _measure_beside(folder, documents, number, words, on_progress)
     return runs
@@ -141,36 +132,13 @@ def _measure_beside(
     """
     runs: list[Latency] = []
     with writing(folder / "portal", documents), Searcher(folder / "portal", wait=False) as searcher:
-        search = _ways(searcher, FullTextTable(folder / "fts5.db"))["combined"]
+        search = ways_to_search(searcher, FullTextTable(folder / "fts5.db"))["combined"]
         search("warm up")
         for length in words:
             on_progress(f"{documents:,} pages, {length} words, while a crawl writes")
-            took = _times(search, queries(number, length), 1)
+            took = timed(search, queries(number, length), 1)
             runs.append(_latency(documents, length, 1, "combined", took, during_crawl=True))
     return runs
-
-
-def _ways(searcher: Searcher, peer: FullTextTable) -> dict[str, Search]:
-    return {
-        "text": lambda query: searcher.search(query, rank="text"),
-        "combined": lambda query: searcher.search(query, rank=COMBINED),
-        "facets": lambda query: searcher.search(query, rank=COMBINED, facets=True),
-        "fts5": lambda query: peer.search(query, 10),
-    }
-
-
-def _times(search: Search, asked: Sequence[str], clients: int) -> tuple[list[float], float]:
-    """Return how long each search took with so many clients at once, and the processor time of each; milliseconds."""
-
-    def timed(query: str) -> float:
-        started = time.perf_counter()
-        search(query)
-        return 1000 * (time.perf_counter() - started)
-
-    before = time.process_time()
-    with ThreadPoolExecutor(clients) as pool:
-        times = list(pool.map(timed, asked))
-    return times, 1000 * (time.process_time() - before) / len(asked)
 
 
 def _latency(
@@ -178,7 +146,7 @@ def _latency(
     words: int,
     clients: int,
     ranking: str,
-    took: tuple[list[float], float],
+    took: Took,
     *,
     during_crawl: bool = False,
 ) -> Latency:
