@@ -1,4 +1,4 @@
-"""Reads stored answers by location, including revisits."""
+"""Reads stored answers by position, including revisits."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from thresher.store.archive.raw_records import read_raw
 
 
 def read_record(directory: Path, place: RecordPosition, *, limit: int = MAX_BODY) -> Archived:
-    """Return the answer stored at a place, a revisit with the payload it repeats.
+    """Return the answer stored at a position; a revisit gets the payload it repeats.
 
-    `limit` is the largest record in bytes. Raises PortalError if the archive has lost or damaged the record.
+    `limit` is the size of the largest record in bytes. Raises PortalError if the record is lost or damaged.
     """
     found = _read(directory, place, limit)
     if not found.revisit:

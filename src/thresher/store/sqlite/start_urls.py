@@ -1,4 +1,4 @@
-"""The table `start_urls`: the pages crawls start from."""
+"""The table `start_urls`: the pages at which crawls start."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ class SqliteStartUrls:
         self._database = database
 
     def add(self, urls: Sequence[str], at: float) -> None:
-        """Add start pages; those that are there already stay as they are. Durable at once."""
+        """Add start pages; existing ones are unchanged. Durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             connection.executemany(
