@@ -151,9 +151,7 @@ class SiblingSpace:
     def _told(
         self, rows: "csr_matrix", labels: NDArray[np.bool_], general: NDArray[np.bool_], met: "csr_matrix"
     ) -> tuple[Floats, float]:
-        """Return the weights and bias for a sibling: first without unlabelled documents, then against the most unlike
-        too.
-        """
+        """Return the weights and bias for a sibling: first without unlabelled documents, then with the most unlike."""
         from scipy.sparse import vstack
 
         machine = LinearSvm(self.parameters.cost, balanced=True, tolerance=self.tolerance)
