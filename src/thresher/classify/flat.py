@@ -80,7 +80,7 @@ class FlatClassifier:
         if len(topics) != 1 or all(topic is not None for _, topic in examples):
             raise InputError(
                 f"The classifier got examples of {len(topics)} topics and "
-                f"{sum(topic is None for _, topic in examples)} pages of none.",
+                f"{sum(topic is None for _, topic in examples)} pages without a topic.",
                 "Give it pages of one topic and some that do not belong to it.",
             )
         bags = [bag for bag, _ in examples]
@@ -192,7 +192,7 @@ class FlatClassifier:
         if header["model"] not in get_args(Model) or not isinstance(header["topic"], str):
             raise ValueError("unknown model or topic")
         if not all(isinstance(term, str) for term in header["terms"]) or len(header["terms"]) > MAX_TERMS:
-            raise ValueError("its terms are no words or too many")
+            raise ValueError("its terms are not strings or too many")
         if not np.isfinite([float(header[name]) for name in ("bias", "slope", "offset")]).all() or header["slope"] <= 0:
             raise ValueError("its numbers are out of bounds")
 

@@ -191,7 +191,7 @@ def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relativ
     ):
         raise ValueError("its numbers are out of bounds")
     if not family.of_sites.fits(children):
-        raise ValueError("what it knows of sites does not fit")
+        raise ValueError("its site evidence does not fit")
     return FamilyModel(
         family.terms,
         _floats(arrays, f"idf{place}", (terms,)),

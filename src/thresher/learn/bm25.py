@@ -24,7 +24,7 @@ class Bm25:
 
     def __init__(self, k1: float = 2.0, b: float = 0.75) -> None:
         if k1 < 0 or not 0 <= b <= 1:
-            raise ValueError("k1 must not be negative and b lie between 0 and 1")
+            raise ValueError("k1 must not be negative, and b must be between 0 and 1")
         self.k1 = k1
         self.b = b
         self.rarity_: dict[str, float] = {}

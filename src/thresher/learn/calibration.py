@@ -35,7 +35,7 @@ def sigmoid(value: float) -> float:
 
 
 def sigmoids(values: Floats) -> Floats:
-    """Return `sigmoid` of each of many numbers.
+    """Return `sigmoid` of each number.
 
     >>> sigmoids(np.array([0.0, 1e6, -1e6])).tolist()
     [0.5, 1.0, 0.0]

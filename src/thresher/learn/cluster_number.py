@@ -61,7 +61,7 @@ def propose_number(
     rng = np.random.default_rng(seed)
     filled = np.flatnonzero(np.diff(rows.indptr))
     if len(filled) < 4:
-        raise ValueError("there are too few documents to be split")
+        raise ValueError("there are too few documents to split")
     drawn = rows[np.sort(rng.choice(filled, min(SAMPLE, len(filled)), replace=False))]
     highest = max(2, min(most, len(filled) // 4))
     places = in_svd_space(drawn, RANKS * highest, seed)

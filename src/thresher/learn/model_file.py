@@ -87,7 +87,7 @@ def _array(data: bytes) -> NDArray[Any]:
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)
     if version != (1, 0):
-        raise ValueError("unknown format of an array")
+        raise ValueError("unknown array format")
     try:
         shape, _, kind = np.lib.format.read_array_header_1_0(stream)
     except Exception as error:

@@ -38,7 +38,7 @@ def page_graph(folding: Folding, edges: "Iterable[array[int] | Ids]") -> PageGra
     >>> graph.ids.tolist(), graph.links.toarray().tolist()
     ([3, 5], [[0.0, 0.0], [1.0, 0.0]])
     """
-    # A page for which others stand stands for itself.
+    # A page that represents others also represents itself.
     ids = folding.addresses[folding.addresses == folding.pages]
     numbers = np.searchsorted(ids, folding.pages).astype(np.int32)
     kept = [_numbered(np.frombuffer(block, np.int64).reshape(-1, 2), folding.addresses, numbers) for block in edges]

@@ -48,7 +48,7 @@ def unusable(error: BaseException) -> PortalError:
         )
     return PortalError(
         f"The portal's files cannot be opened, read or written ({error}).",
-        "Check that you may read and write them and their directory, and that the disk is in order.",
+        "Check that you may read and write them and their directory, and that the disk works.",
     )
 
 

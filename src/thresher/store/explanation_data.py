@@ -83,7 +83,8 @@ class JudgementData(TypedDict):
 
 
 class DecisionData(TypedDict):
-    """What a person decided about the page; `shown` is the topic that was shown then, `at` is in seconds since 1970."""
+    """A person's decision about the page; `shown` is the topic under which it was shown, `at` is in seconds since 1970.
+    """
 
     kind: str
     topic: str | None

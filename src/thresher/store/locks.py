@@ -132,7 +132,7 @@ class WriteLock:
     def _busy(self) -> PortalBusy:
         return PortalBusy(
             f"Something has been writing to the portal {self._path.parent} for {self._patience:g} seconds.",
-            "Look for a Thresher process that hangs, end it and try again.",
+            "Find the Thresher process that hangs, end it and try again.",
         )
 
 

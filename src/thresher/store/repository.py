@@ -85,7 +85,7 @@ def require_name(portal: Path) -> None:
     except UnicodeEncodeError:
         raise PortalError(
             f"The path {portal} is not valid UTF-8, so it cannot hold a portal.",
-            "Rename the directory, or reach it by a symbolic link with a plain name.",
+            "Rename the directory, or use a symbolic link with a plain name.",
         ) from None
 
 

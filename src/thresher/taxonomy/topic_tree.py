@@ -159,7 +159,7 @@ def moved(taxonomy: Taxonomy, path: Path, to: Path) -> Taxonomy:
     """Return the tree with a topic at another path: renamed or moved."""
     topic = found(taxonomy, path)
     if to[: len(path)] == path and to != path:
-        raise InputError(f"{written(path)} cannot be moved into itself.", "Name another place.")
+        raise InputError(f"{written(path)} cannot be moved into itself.", "Choose another place.")
     if taxonomy.get(to) is not None:
         raise InputError(f"There is already a topic {written(to)}.", "Merge the two, or choose another name.")
     return put(without(taxonomy, path), to, replace(topic, name=to[-1]))

@@ -30,16 +30,16 @@ FEWEST: Final = 5
 """Number of answers below which nothing is learned from them."""
 
 VERY_SURE: Final = 0.95
-"""Probability from which a classifier that contradicts an answer makes it worth asking again."""
+"""Minimum probability at which a classifier that contradicts an answer makes it worth asking again."""
 
 ALIKE: Final = 0.9
-"""Cosine from which two pages are so similar that they belong to one topic."""
+"""Minimum cosine of two pages that are so similar that they belong to one topic."""
 
 AT_ONCE: Final = 200
 """Number of pages compared with all others at a time."""
 
 SURE: Final = 0.8
-"""Probability from which a page that nobody was asked about is a witness for its topic."""
+"""Minimum probability of a page that nobody was asked about to be a witness for its topic."""
 
 STAY: Final = 0.9
 """Share of a topic's witnesses that must stay where they are.

@@ -1,4 +1,4 @@
-"""One HTTP exchange: its state while it lasts, and the answers it can end with."""
+"""One HTTP exchange: its state, and the answers in which it can end."""
 
 import asyncio
 from contextlib import suppress

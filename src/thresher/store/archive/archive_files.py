@@ -15,7 +15,7 @@ ARCHIVE: Final = "archive"
 WARC_SUFFIX: Final = ".warc.gz"
 INDEX_SUFFIX: Final = ".cdxj"
 READABLE: Final = (".warc.gz", ".warc", ".arc.gz", ".arc")
-"""Endings of the files that can be read."""
+"""File extensions that can be read."""
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
@@ -83,5 +83,5 @@ def index_path(warc: Path) -> Path:
 def inside(directory: Path, name: str) -> Path:
     """Return the path of a file in the archive; raise PortalError for a name that leads elsewhere."""
     if not _PLAIN_NAME.fullmatch(name):
-        raise PortalError(f"The archive has no file {name!r}.", "Take a place that the archive gave.")
+        raise PortalError(f"The archive has no file {name!r}.", "Use a position returned by the archive.")
     return directory / name

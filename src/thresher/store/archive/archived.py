@@ -19,7 +19,7 @@ from thresher.web.status import NOT_MODIFIED
 from thresher.web.urls import canonical
 
 MAX_BODY: Final = MAX_RECORD
-"""Bytes of the largest body, as stored and as decoded."""
+"""Maximum size of a body in bytes, stored and decoded."""
 
 _KINDS: Final = frozenset({"response", "revisit", "resource"})
 

@@ -61,7 +61,7 @@ def import_archive(
                 counts.take(archived, request)
             if not counts.seen:
                 raise InputError(
-                    f"The file {path} holds no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
+                    f"The file {path} contains no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
                 )
             archive.sync()
         except BaseException:

@@ -40,7 +40,7 @@ MEANING: dict[Problem, str] = {
     Problem.MISSING: "The file is gone.",
     Problem.UNREADABLE: "The file cannot be read; check its owner and its disk.",
 }
-"""What each problem means to a person; every problem has an entry."""
+"""The meaning of each problem for users; every problem has an entry."""
 
 Problems: TypeAlias = Counter[Problem]
 """How often each problem was seen."""

@@ -32,7 +32,7 @@ def _read(directory: Path, place: RecordPosition, limit: int) -> Archived:
             raw = read_raw(file, place.offset, max_record=limit)
     except OSError as error:
         raise PortalError(
-            f"The archive file {place.file} cannot be read ({error.strerror}).", "Put the file back from a copy."
+            f"The archive file {place.file} cannot be read ({error.strerror}).", "Restore the file from a backup."
         ) from error
     if isinstance(raw, Problem):
         raise _damaged(place, raw)
@@ -46,5 +46,5 @@ def _read(directory: Path, place: RecordPosition, limit: int) -> Archived:
 def _damaged(place: RecordPosition, problem: Problem) -> PortalError:
     return PortalError(
         f"The archive file {place.file} has no readable answer at {place.offset}: {MEANING[problem]}",
-        "Put the file back from a copy, or fetch the page again.",
+        "Restore the file from a backup, or fetch the page again.",
     )

@@ -109,7 +109,7 @@ class WarcArchive:
         number = number_of(place.file, self._series) if place else 0
         if number is None:
             raise PortalError(
-                f"{place} is not a position in the series '{self._series}'.", "Give a place of this archive."
+                f"{place} is not a position in the series '{self._series}'.", "Use a position in this archive."
             )
         with disk_failures():
             for warc in reversed(series_files(self._directory, self._series)):

@@ -90,7 +90,7 @@ class MemoryHosts:
 
 
 class MemoryChanges:
-    """What is new since a sequence number."""
+    """Changes since a sequence number."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -160,7 +160,7 @@ class MemoryRequests:
 
 
 class MemoryStartUrls:
-    """The pages crawls of this portal start from."""
+    """The pages at which crawls of this portal start."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

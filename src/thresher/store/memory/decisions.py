@@ -20,7 +20,7 @@ from thresher.store.page_records import DocumentRow, ReviewState
 
 
 class MemoryDecisions:
-    """What people have decided about pages."""
+    """People's decisions about pages."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -141,7 +141,7 @@ class MemoryDecisions:
 
 
 class MemoryLessons:
-    """What answers would teach, or did."""
+    """Lessons from answers, estimated or applied."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -172,7 +172,7 @@ class MemoryLessons:
 
 
 class MemoryDeeds:
-    """What people have changed besides."""
+    """Other changes made by people."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

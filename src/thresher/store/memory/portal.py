@@ -191,7 +191,7 @@ class MemorySessions:
 
 
 class MemoryFeedKeys:
-    """At most one key for each account, by its digest."""
+    """At most one key per account, stored as a digest."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

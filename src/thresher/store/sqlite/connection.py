@@ -74,7 +74,7 @@ class Database:
         """Return the writing connection, opening it if necessary; the caller holds the write lock."""
         self._refuse_closed()
         if self._read_only:
-            raise PortalError("This portal was opened for reading only.", "Open it for writing.")
+            raise PortalError("This portal was opened read-only.", "Open it for writing.")
         if self._writer is None:
             connection = connect(self._path, cache_bytes=WRITER_CACHE)
             connection.pragma("journal_mode", "wal")

@@ -53,7 +53,7 @@ def state_of(old: str | None, new: str | None) -> ReviewState:
 
 
 class SqliteDecisions:
-    """What people have decided about pages."""
+    """People's decisions about pages."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -156,7 +156,7 @@ class SqliteDecisions:
 
 
 class SqliteLessons:
-    """What answers would teach, or did."""
+    """Lessons from answers, estimated or applied."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -196,7 +196,7 @@ class SqliteLessons:
 
 
 class SqliteDeeds:
-    """What people have changed besides."""
+    """Other changes made by people."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -25,7 +25,7 @@ def no_database() -> PortalError:
     """Return the error for a file that cannot be read as a database."""
     return PortalError(
         "The file portal.db is damaged or not a database.",
-        "Put back a copy of it: a backup, or the portal.db.before-N that the last upgrade kept.",
+        "Restore a backup, or the portal.db.before-N that the last upgrade kept.",
     )
 
 

@@ -5,7 +5,7 @@ from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteFeedKeys:
-    """At most one key for each account, by its digest."""
+    """At most one key per account, stored as a digest."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

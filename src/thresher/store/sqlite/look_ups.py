@@ -30,13 +30,13 @@ def look_up(database: Path, sql: str, limits: Limits) -> Table:
     if not sql.strip() or len(sql) > _LONGEST:
         raise InputError("There is no query, or it is too long.", "Write one SELECT.")
     if "\0" in sql:
-        raise InputError("The query holds a NUL character.", "Remove it.")
+        raise InputError("The query contains a NUL character.", "Remove it.")
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         _restrict(connection, limits)
         return _found(connection, sql, limits)
     except apsw.InterruptError:
-        raise InputError("The query took too long or too much memory.", "Ask for less, or with a LIMIT.") from None
+        raise InputError("The query took too long or too much memory.", "Query less, or add a LIMIT.") from None
     except apsw.AuthError:
         raise InputError(
             "The query is refused: only SELECT is allowed, and passwords and sessions are not shown.",

@@ -7,7 +7,7 @@ from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteStartUrls:
-    """The pages crawls of this portal start from."""
+    """The pages at which crawls of this portal start."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
