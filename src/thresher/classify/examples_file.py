@@ -1,4 +1,4 @@
-"""Training pages as a data file: the bags of stems from which strategies learn, in every process."""
+"""Training pages as a data file: the bags of stems that strategies learn from, in every process."""
 
 from pathlib import Path
 from typing import Final

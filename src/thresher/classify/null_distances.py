@@ -19,7 +19,7 @@ Flags = NDArray[np.bool_]
 
 
 class Taught(Struct, frozen=True, eq=False):
-    """The training pages of a family, one per row: the children to which they belong (`members`), and their sites.
+    """The training pages of a family, one per row: the children they belong to (`members`), and their sites.
 
     `general` pages are of general language. Pages that are not `asked` only teach; nothing is measured on them. `top`
     says whether these are the topics at the top.

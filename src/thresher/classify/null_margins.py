@@ -24,7 +24,7 @@ from thresher.learn.robust import centre_and_spread
 Floats = NDArray[np.float64]
 
 SITE: Final = 5
-"""Maximum number of pages for which a site counts."""
+"""Maximum number of pages that count for a site."""
 
 LIKE: Final = 0.5
 """A site is left out if its median lies beyond this fraction of the way from the null to the topic's own pages."""

@@ -1,8 +1,8 @@
 """A page's own words, without those in link lists, which mostly describe other pages.
 
-Front pages, menus and link lists are full of the words of the pages to which they link, and would be taken for pages
-about them. So a page is judged by all its words, and again by only its own, with a small allowance (`ALLOWED`). A link
-in running text is different: its words belong to the sentence.
+Front pages, menus and link lists are full of the words of the pages they link to, and would be taken for pages about
+them. So a page is judged by all its words, and again by only its own, with a small allowance (`ALLOWED`). A link in
+running text is different: its words belong to the sentence.
 """
 
 from collections.abc import Sequence

@@ -150,7 +150,7 @@ def site_folds(groups: Sequence[str], truth: Classes) -> Classes:
 
 
 def calibration(scores: Floats, truth: Classes) -> tuple[float, Floats]:
-    """Return the power and the offsets with which scores best predict the classes, weighted equally.
+    """Return the power and the offsets that make scores predict equally weighted classes best.
 
     >>> power, offsets = calibration(np.array([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0], [0.1, 0.8]]), np.array([0, 0, 1, 1]))
     >>> power > 1, offsets.shape

@@ -13,7 +13,7 @@ from typing import Final
 LEAST_ERROR: Final = 0.01
 MOST_ERROR: Final = 0.45
 SMOOTHING: Final = 2.0
-"""Number of sites of each kind with which the prior starts."""
+"""Number of sites of each kind that the prior starts with."""
 
 
 class SiteClassifier:

@@ -46,7 +46,7 @@ class _Family(msgspec.Struct, frozen=True):
 
     @property
     def of_sites(self) -> SiteEvidence | PooledSites:
-        """What is known about sites, in the format in which the model was read."""
+        """What is known about sites, in the format the model was read in."""
         return self.pooled or self.evidence
 
 

@@ -18,7 +18,7 @@ Groups = NDArray[np.int64]
 ROUNDS: Final = 30
 
 GROUP: Final = 20.0
-"""Maximum number of values for which a group counts when centres and spreads are learned."""
+"""Maximum weight of a group, in values, when centres and spreads are learned."""
 
 TAUGHT: Final = 1.0
 """The same for a group with a value known to be of the upper kind: it was used for teaching, so all of its values are

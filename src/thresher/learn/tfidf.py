@@ -34,8 +34,8 @@ def log_count(count: int) -> float:
 class TfIdf:
     """Turns bags of terms into rows of numbers.
 
-    `min_bags` is the number of bags in which a term must occur to count; of the remaining terms, at most `max_terms`
-    are kept, those in most bags first. Learned: `terms_` in column order and their `idf_`.
+    `min_bags` is the number of bags that a term must occur in to count; of the remaining terms, at most `max_terms` are
+    kept, those in most bags first. Learned: `terms_` in column order and their `idf_`.
 
     >>> rows = TfIdf(min_bags=1).fit([{"boat": 2}, {"boat": 1, "sail": 1}])
     >>> rows.terms_, rows.transform([{"sail": 3, "ocean": 1}]).toarray().tolist()

@@ -11,14 +11,14 @@ Pairs = Iterable[tuple[int, int]]
 
 
 class Folding(Struct, frozen=True):
-    """The page for which each address stands: `addresses` are sorted ids, `pages` the ids of stored pages."""
+    """The page each address stands for: `addresses` are sorted ids, `pages` the ids of stored pages."""
 
     addresses: Ids
     pages: Ids
 
 
 def fold(stored: Ids, redirects: Pairs, duplicates: Pairs) -> Folding:
-    """Return the stored page for which every known address stands; most stand for themselves.
+    """Return the stored page that every known address stands for; most stand for themselves.
 
     `stored` are the sorted ids of pages, the pairs are (id, id of its target). A chain leads to its last stored page, a
     cycle to its page with the smallest id; addresses that lead to no stored page are left out. A redirect does not
@@ -52,7 +52,7 @@ def _next(pairs: list[tuple[int, int]], there: set[int]) -> dict[int, int]:
 
 
 def _ends(following: dict[int, int], there: set[int]) -> dict[int, int | None]:
-    """Return the page to which each address leads, None if there is none."""
+    """Return the page each address leads to, None if there is none."""
     ends: dict[int, int | None] = {}
     for start in following:
         path: dict[int, None] = {}

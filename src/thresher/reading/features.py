@@ -15,7 +15,7 @@ from thresher.protocols import Strategy
 from thresher.types import Judgement, Page
 
 NONE: Final = b""
-"""The features of a page from which a strategy needs nothing."""
+"""The features of a page that a strategy needs nothing from."""
 
 _encode = msgspec.msgpack.Encoder().encode
 

@@ -35,7 +35,7 @@ class Admission:
 
     `load` loads hosts by name. `taken` are the URLs handed out but not yet settled, with their queues; `order` is the
     number of the next URL. `aside` counts URLs put aside for the next run, `refused` counts refused URLs by reason, and
-    `cut` those for which a full queue had no room. `closed` are the queues that accept nothing more.
+    `cut` those that a full queue had no room for. `closed` are the queues that accept nothing more.
     """
 
     def __init__(

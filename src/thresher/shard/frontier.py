@@ -54,7 +54,7 @@ class Frontier:
         return {queue.name: queue.size for queue in self._queues.values() if queue.size}
 
     def outbid(self, prices: Mapping[int, Priority]) -> list[int]:
-        """Return the waiting URLs for which a better score is offered."""
+        """Return the waiting URLs that are offered a better score."""
         return [url for url, price in prices.items() if price > priority_of(self._waiting[url][0])]
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:

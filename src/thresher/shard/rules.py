@@ -162,7 +162,7 @@ class ShardRules(Struct, frozen=True, kw_only=True):
 
 
 def part_of(host: str, parts: int) -> int:
-    """Return the number, from 0, of the part to which a host belongs."""
+    """Return the number, from 0, of the part a host belongs to."""
     return xxhash.xxh3_64_intdigest(registered_domain(host).encode()) % parts
 
 

@@ -1,4 +1,4 @@
-"""The browsing sessions of a portal, and the keys with which browsers may send them."""
+"""The browsing sessions of a portal, and the keys that let browsers send them."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -63,7 +63,7 @@ class Browsing(Protocol):
 
 
 class BrowserKey(Struct, frozen=True, kw_only=True):
-    """A key with which a browser sends sessions to the portal; `used` is when it last did so, None if never."""
+    """A key that lets a browser send sessions to the portal; `used` is when it last did so, None if never."""
 
     digest: bytes
     user: int

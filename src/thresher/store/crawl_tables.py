@@ -26,7 +26,7 @@ class Crawls(Protocol):
 
 
 class StartUrls(Protocol):
-    """The pages at which crawls of a portal start."""
+    """The start pages of a portal's crawls."""
 
     def add(self, urls: Sequence[str], at: float) -> None:
         """Add start pages; existing ones are unchanged. Durable at once."""
@@ -93,4 +93,4 @@ class Requests(Protocol):
         """Return the requests that no batch has answered yet, oldest first."""
 
     def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
-        """Return the replies to those of the given requests that have one."""
+        """Return replies by request id; requests without a reply are absent."""

@@ -40,7 +40,7 @@ class Explanation(Struct, frozen=True, kw_only=True):
     withheld: int = 0
     """Hosts that the crawl leaves idle on purpose because better pages come first."""
     inherited: int | None = None
-    """The crawl from which this one took over the URL; its strategy set the score."""
+    """The crawl this one took the URL over from; its strategy set the score."""
     members: list[str] = []
     """The stored members, if the URL is an archive."""
     decision: DecisionRow | None = None

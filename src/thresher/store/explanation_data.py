@@ -83,8 +83,7 @@ class JudgementData(TypedDict):
 
 
 class DecisionData(TypedDict):
-    """A person's decision about the page; `shown` is the topic under which it was shown, `at` is in seconds since 1970.
-    """
+    """A person's decision about the page; `shown` is the topic it was shown under, `at` is in seconds since 1970."""
 
     kind: str
     topic: str | None
@@ -121,8 +120,8 @@ class HostData(TypedDict):
 class ExplanationData(TypedDict):
     """Everything the portal knows about a URL; unknown parts are null or empty.
 
-    `known` is true if a crawl has seen the URL. `inherited_from` is the crawl from which this one took over the URL.
-    `path` leads to the URL from a start page. `members` are the documents in an archive.
+    `known` is true if a crawl has seen the URL. `inherited_from` is the crawl this one took the URL over from. `path`
+    leads to the URL from a start page. `members` are the documents in an archive.
     """
 
     url: str

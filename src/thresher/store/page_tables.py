@@ -31,7 +31,7 @@ class Documents(Protocol):
         """Return all visits of a URL in all crawls, oldest first."""
 
     def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Return the stems, with counts, of those ids that are stored pages."""
+        """Return stems with counts by page id; ids without a stored page are absent."""
 
     def inlinks(self, url_id: int) -> list[tuple[str, str]]:
         """Return (URL of the source page, anchor text) of every stored link to a URL, oldest page first."""
@@ -98,7 +98,7 @@ class LinkGraph(Protocol):
         """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the URLs to which stored pages link: each URL once, in page order."""
+        """Return the URLs that stored pages link to, by page id: each URL once, in page order."""
 
     def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
         """Return (id, URL) of at most `most` stored pages that link to each id, smallest ids first.
@@ -123,4 +123,4 @@ class Scores(Protocol):
         """Write scores in small transactions, with pauses for other writers; ids without a stored page are skipped."""
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
-        """Return the scores of those ids that are stored pages."""
+        """Return link scores by page id; ids without a stored page are absent."""

@@ -24,7 +24,7 @@ class Catalogue(Protocol):
         """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
-        """Return those ids that are accepted pages."""
+        """Return accepted pages by id; other ids are absent."""
 
     def sites(self, new_since: float) -> list[TopicSite]:
         """Return for each topic and host the number of pages, and of pages found since a wall time."""

@@ -97,7 +97,7 @@ class Store(Protocol):
 
     @property
     def feed_keys(self) -> FeedKeys:
-        """Return the keys with which programs read feeds."""
+        """Return the keys that give programs access to feeds."""
 
     @property
     def inbox(self) -> Inbox:
@@ -157,7 +157,7 @@ class Store(Protocol):
 
     @property
     def browser_keys(self) -> BrowserKeys:
-        """Return the keys with which browsers send sessions."""
+        """Return the keys that let browsers send sessions."""
 
     @property
     def topic_history(self) -> TopicHistory:

@@ -14,16 +14,16 @@ class SearchFeed(Protocol):
         """Yield the pages written, judged or found gone after a sequence number, in order."""
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
-        """Return the words of those ids that are stored pages."""
+        """Return the words of pages by id; ids without a stored page are absent."""
 
     def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
-        """Return what results show of those ids that are stored pages."""
+        """Return what results show of pages, by id; ids without a stored page are absent."""
 
     def anchors(self, id_: int, most: int) -> dict[str, int]:
         """Return the texts of at most `most` links to a page, with counts, taking sources with small ids first."""
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the ids to which stored pages link, each once and in order; pages without links are absent."""
+        """Return the ids that pages link to, by page id, each once and in order; pages without links are absent."""
 
     def scores(self) -> Iterator[list[PageScores]]:
         """Yield the link scores of all pages in order of id."""

@@ -102,4 +102,4 @@ class Places(Protocol):
         """Write the positions of pages."""
 
     def of(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Return the positions of those ids that have one."""
+        """Return positions by page id; pages without one are absent."""

@@ -83,7 +83,7 @@ STOCK_FOLDERS: Final = {
     "msn websites": ("microsoft.com", "msn.com", "live.com"),
     "windows live": ("microsoft.com", "msn.com", "live.com"),
 }
-"""Folders of links that come with a browser, by name in lower case, and the sites to which they link."""
+"""Folders of links that come with a browser, by name in lower case, and the sites they link to."""
 
 STOCK_LINKS: Final = 8
 """Maximum number of links in such a folder; one with more is a person's own."""

@@ -1,4 +1,4 @@
-"""Checks from which sites the examples of a topic come: examples from one site also teach that site's style."""
+"""Checks which sites the examples of a topic come from: examples from one site also teach that site's style."""
 
 from collections.abc import Sequence
 

@@ -35,7 +35,7 @@ class TrainingPage(Struct, frozen=True):
 class Topic(Struct, frozen=True, kw_only=True):
     """A topic; `others` are pages that belong to none of its children.
 
-    `indicators` are words of which a page of the topic must have some; `languages` are ISO codes, empty for all;
+    `indicators` are words; a page of the topic must have some of them; `languages` are ISO codes, empty for all;
     `query` is a text that counts as a training page (expert search); `added` is when its folder was created, in seconds
     since the epoch. `good` are words that identify the topic, `bad` words that do not help to identify it.
     """

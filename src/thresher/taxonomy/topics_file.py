@@ -2,10 +2,10 @@
 
 Every `[[topic]]` has a `path`, a list of names or one string with slashes, and `pages`, each a URL or a table with
 `url`, `title`, `added` (seconds since the epoch), `note`, `tags` and `without`, the digests of passages that do not
-belong. `others` are negative examples for its children, `indicators` words of which a page must have some, `languages`
-the ISO codes to which it is limited, `query` a text that counts as a training page, `note` its description, `added` its
-date, `good` words that identify the topic and `bad` words that do not help to identify it. At the top level, `seeds`
-are start pages without a topic, and `others` pages far from every topic.
+belong. `others` are negative examples for its children, `indicators` words that a page must have some of, `languages`
+the ISO codes it is limited to, `query` a text that counts as a training page, `note` its description, `added` its date,
+`good` words that identify the topic and `bad` words that do not help to identify it. At the top level, `seeds` are
+start pages without a topic, and `others` pages far from every topic.
 """
 
 import difflib

@@ -12,7 +12,7 @@ from thresher.train.alike_topics import shared_pages, twins
 from thresher.types import Page
 
 DOMINANT: Final = 0.5
-"""Share of a topic's words in one page from which that page is named."""
+"""A page with at least this share of a topic's words is named."""
 
 NAMED: Final = 3
 """Maximum number of other topics to name for one topic; the rest are counted."""

@@ -8,7 +8,7 @@ from thresher.classify.likeness import Topics, like_topics
 from thresher.types import Page
 
 SAME: Final = 0.85
-"""Similarity from which two topics count as nearly the same.
+"""Two topics with at least this similarity count as nearly the same.
 
 In the generated web, halves of one topic with ten pages each have a similarity of .97 to 1.04, siblings .35 to .67, and
 topics of different branches .13 to .38.

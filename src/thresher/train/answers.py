@@ -74,9 +74,9 @@ class TopicEffect(Struct, frozen=True):
 class Learnt(Struct, frozen=True):
     """What answers taught; `judge` judges pages and `pricing` scores links, both None if nothing helps.
 
-    `training_set` is what `pricing` was fitted to, `refused` are the pages from which only `judge` learned. `before`
-    and `after` count the answers judged correctly by classifiers that had not seen them. `again` are the indexes of
-    answers that contradict others, or a classifier that is very sure.
+    `training_set` is what `pricing` was fitted to, `refused` are the pages that only `judge` learned from. `before` and
+    `after` count the answers judged correctly by classifiers that had not seen them. `again` are the indexes of answers
+    that contradict others, or a classifier that is very sure.
     """
 
     pricing: HierarchicalClassifier | None
@@ -240,7 +240,7 @@ def _effects(answers: Sequence[Answer], before: Sequence[Judgement], after: Sequ
 
 
 def _witnesses(plain: HierarchicalClassifier, pages: Sequence[Page]) -> list[tuple[Page, str]]:
-    """Return the pages of which a classifier is sure, with their topics."""
+    """Return the pages a classifier is sure about, with their topics."""
     judged = [(page, plain.classify(page)) for page in pages]
     return [(page, found.topic) for page, found in judged if found.topic is not None and found.probability >= SURE]
 

@@ -65,7 +65,7 @@ def is_negative(label: str | None) -> bool:
 
 
 def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
-    """Return the pages from which each topic is learned, its own and those of all below it; topics may have none."""
+    """Return the training pages of each topic, its own and those of all below it; topics may have none."""
     found: dict[str, list[Page]] = {written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))}
     for page, label in examples:
         if label is None or is_negative(label):

@@ -51,7 +51,7 @@ class Negatives(Struct, frozen=True):
 
 
 def negatives(examples: Examples, topics: Topics, met: Sequence[Page], classifier: HierarchicalClassifier) -> Negatives:
-    """Return the negatives with which a classifier was trained; `met` are unlabelled pages."""
+    """Return the negatives that a classifier was trained with; `met` are unlabelled pages."""
     others = [page.url for page, label in examples if label is None]
     top = {name: pages for name, pages in topics.items() if "/" not in name}
     largest = max(top, key=lambda name: len(top[name]), default="")

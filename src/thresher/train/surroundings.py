@@ -43,7 +43,7 @@ class Around(Protocol):
         """Return (URL, text) of the links to a page."""
 
     def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
-        """Return the stems of some pages that link to a page or to which it links."""
+        """Return the stems of some pages that link to a page or that it links to."""
 
 
 class StoredAround:
@@ -57,7 +57,7 @@ class StoredAround:
         return self._store.documents.inlinks(url_id(page.url))
 
     def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
-        """Return the stems of stored pages that link to a page or to which it links."""
+        """Return the stems of stored pages that link to a page or that it links to."""
         sources = [url for url, _ in self._store.documents.inlinks(url_id(page.url))]
         urls = [url for url in dict.fromkeys([*sources, *(link.url for link in page.links)]) if url != page.url]
         found = self._store.documents.terms([url_id(url) for url in urls[: 5 * NEIGHBOURS]])

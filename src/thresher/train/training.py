@@ -38,7 +38,7 @@ class Material(Struct, frozen=True):
     """The training material from a person.
 
     `gathered` are the available training pages, `examples` these and the queries, each with its label, `topics` the
-    pages from which each topic is learned, `warnings` a sentence for each topic that has none and is left out.
+    pages that each topic is learned from, `warnings` a sentence for each topic that has none and is left out.
     """
 
     gathered: TrainingPages
@@ -62,7 +62,7 @@ def collect(
     settings: Settings,
     lessons: Sequence[DocumentRow] = (),
 ) -> Material:
-    """Return the material from which to learn the topics; raise InputError if no topic has a page.
+    """Return the material to learn the topics from; raise InputError if no topic has a page.
 
     `lessons` are pages that were fetched for training and ask not to be kept.
     """
@@ -79,7 +79,7 @@ def collect(
 
 
 def _topic_of(label: str) -> str:
-    """Return the topic to which a label refers, also for negative examples; "" for all topics."""
+    """Return the topic that a label refers to, also for negative examples; "" for all topics."""
     return label.rpartition("/")[0] if is_negative(label) else label
 
 

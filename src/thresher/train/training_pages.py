@@ -21,7 +21,7 @@ from thresher.web.urls import host_of
 
 
 class UnusedPage(Struct, frozen=True):
-    """A training page that is not used: the topic for which it was given, and why not."""
+    """A training page that is not used: the topic it was given for, and why not."""
 
     url: str
     topic: str

@@ -39,10 +39,10 @@ class BodyRoom:
     async def take(
         self, body: object, size: int, deadline: asyncio.Timeout | None = None, *, large: bool = False
     ) -> bool:
-        """Wait until a body may hold this many bytes; return False if too many are waiting. Release it with `leave`.
+        """Wait until a body may hold this many bytes; return False if too many bodies are waiting.
 
-        A body known to become `large` counts as large from the start. Time spent waiting does not count towards the
-        `deadline` of the exchange, since the server is not to blame.
+        Release the room with `leave` or `leave_with`. A body known to become `large` counts as large from the start.
+        Time spent waiting does not count towards the `deadline` of the exchange, since the server is not to blame.
         """
         if size <= self._free:
             return True

@@ -171,7 +171,7 @@ class Decoder:
         return self.failure or b"".join(self._blocks)
 
     def cut(self) -> bytes | Reason:
-        """Return the decoded body up to the limit, however long it was; for bodies of which the beginning is enough."""
+        """Return the decoded body up to the limit, however long it was; for bodies whose beginning is enough."""
         if self.failure is Reason.BODY_TOO_LARGE:
             return b"".join(self._blocks)[: self.limit]
         return self.finish()

@@ -1,4 +1,4 @@
-"""One HTTP exchange: its state, and the answers in which it can end."""
+"""One HTTP exchange: its state, and its possible answers."""
 
 import asyncio
 from contextlib import suppress

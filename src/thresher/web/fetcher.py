@@ -40,8 +40,8 @@ NO_ROOM_WAIT: Final = 30.0
 _MAX_HEADER: Final = 8190
 _NAMED: Final = 8
 
-# The socket factory sees only an address; this tells it for which host it is. Each fetch runs in its own context, which
-# the tasks that aiohttp starts for a connection inherit.
+# The socket factory sees only an address; this tells it the host. Each fetch runs in its own context, which the tasks
+# that aiohttp starts for a connection inherit.
 _host: ContextVar[str] = ContextVar("host", default="")
 
 

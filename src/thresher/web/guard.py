@@ -116,7 +116,7 @@ class AddressGuard:
         self._map = {_pattern(name, "network.map"): _target(name, to) for name, to in (mapped or {}).items()}
 
     def target(self, host: str) -> tuple[str, int] | None:
-        """Return the (address, port) to which a host is mapped, port 0 to keep it; None if the host is not mapped."""
+        """Return the (address, port) a host is mapped to, port 0 to keep it; None if the host is not mapped."""
         for pattern in _patterns(host) if self._map else ():
             if pattern in self._map:
                 return self._map[pattern]

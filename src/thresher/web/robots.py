@@ -121,7 +121,7 @@ class RobotsRules:
 
 
 def _path(url: str) -> str:
-    """Return the path and query of a URL, to which rules apply."""
+    """Return the path and query of a URL, which rules apply to."""
     host = _HOST.match(url)
     path = (url[host.end() :] if host else url).partition("#")[0]
     return path if path.startswith("/") else "/" + path

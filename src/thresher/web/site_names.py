@@ -25,7 +25,7 @@ _INDEX: Final = re.compile(r"^(?:index|default|home|welcome|main)\.\w{2,5}$", re
 
 
 def site_of(url: str, unit: SiteUnit = "auto", platforms: Collection[str] = PLATFORMS) -> str:
-    """Return the name of the site to which a canonical URL belongs.
+    """Return the name of the site a canonical URL belongs to.
 
     `platforms` are hosts, or folders of hosts, where the next path segment names a publisher.
 

@@ -48,7 +48,7 @@ SITEMAP_TYPES: Final = MappingProxyType(
 """The MIME types of sitemaps and feeds, each with its largest body in bytes."""
 
 FEED_TYPES: Final = frozenset(["application/rss+xml", "application/atom+xml", "application/rdf+xml"])
-"""The MIME types with which a page links to its feeds."""
+"""The MIME types of a page's links to its feeds."""
 
 LIST: Final = "application/x-address-list"
 """The type under which a list is read, whatever type it was sent with."""

@@ -154,13 +154,13 @@ class MemoryRequests:
             return [request for id_, request in self._tables.requests.items() if id_ not in closed]
 
     def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
-        """Return the replies to those of the given requests that have one."""
+        """Return replies by request id; requests without a reply are absent."""
         with self._tables.lock:
             return {id_: self._tables.replies[id_] for id_ in ids if id_ in self._tables.replies}
 
 
 class MemoryStartUrls:
-    """The pages at which crawls of this portal start."""
+    """The start pages of this portal's crawls."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables

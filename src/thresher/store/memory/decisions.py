@@ -113,7 +113,7 @@ class MemoryDecisions:
         return sorted(self._open(None), key=lambda doubt: (-doubt.confidence, doubt.id))[:limit]
 
     def _open(self, topic: str | None) -> list[Doubt]:
-        """Return the undecided pages listed under a topic, or for None those that no topic accepted."""
+        """Return the undecided pages listed under a topic, or, for None, the pages no topic accepted."""
         found: list[Doubt] = []
         with self._tables.lock:
             for id_, (_, page) in self._tables.documents.items():

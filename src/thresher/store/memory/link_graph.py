@@ -35,7 +35,7 @@ class MemoryLinkGraph:
         return iter([array("q", [id_ for target, source in ends for id_ in (source, target)])] if ends else [])
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the URLs to which stored pages link: each URL once, in page order."""
+        """Return the URLs that stored pages link to, by page id: each URL once, in page order."""
         with self._tables.lock:
             pages = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {page.url_id: list(dict.fromkeys(link.target_url for link in page.links)) for page in pages}
@@ -85,7 +85,7 @@ class MemoryScores:
         self._tables.scores_version += 1
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
-        """Return the scores of those ids that are stored pages."""
+        """Return link scores by page id; ids without a stored page are absent."""
         with self._tables.lock:
             stored = [id_ for id_ in ids if id_ in self._tables.documents]
             return {id_: self._tables.scores.get(id_, PageScores(id_, None, None, None)) for id_ in stored}

@@ -43,7 +43,7 @@ class MemoryDocuments:
         return list(self._tables.visits.get(url_id, ()))
 
     def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Return the stems, with counts, of those ids that are stored pages."""
+        """Return stems with counts by page id; ids without a stored page are absent."""
         with self._tables.lock:
             documents = self._tables.documents
             return {id_: dict(documents[id_][1].terms) for id_ in ids if id_ in documents}

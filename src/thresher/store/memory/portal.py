@@ -52,7 +52,7 @@ class MemoryCatalogue:
         return score or None
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
-        """Return those ids that are accepted pages."""
+        """Return accepted pages by id; other ids are absent."""
         wanted = set(ids)
         with self._tables.lock:
             return {page.id: page for page in self._accepted() if page.id in wanted}

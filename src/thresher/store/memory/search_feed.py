@@ -43,13 +43,13 @@ class MemorySearchFeed:
         )
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
-        """Return the words of those ids that are stored pages."""
+        """Return the words of pages by id; ids without a stored page are absent."""
         with self._tables.lock:
             rows = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {row.url_id: PageText(row.url, row.title, row.text, row.language, dict(row.terms)) for row in rows}
 
     def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
-        """Return what results show of those ids that are stored pages."""
+        """Return what results show of pages, by id; ids without a stored page are absent."""
         with self._tables.lock:
             rows = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {r.url_id: PageHead(r.url, r.title, r.text, r.preview, r.language, r.robots) for r in rows}
@@ -66,7 +66,7 @@ class MemorySearchFeed:
         return dict(sorted(Counter(texts[:most]).items()))
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the ids to which stored pages link, each once and in order."""
+        """Return the ids that stored pages link to, by page id, each once and in order."""
         with self._tables.lock:
             rows = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {row.url_id: sorted({link.target for link in row.links}) for row in rows if row.links}

@@ -146,5 +146,5 @@ class MemoryPlaces:
         self._places.update(places)
 
     def of(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Return the positions of those ids that have one."""
+        """Return positions by page id; pages without one are absent."""
         return {id_: self._places[id_] for id_ in ids if id_ in self._places}

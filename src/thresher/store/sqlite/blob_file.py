@@ -13,7 +13,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS blobs (key BLOB PRIMARY KEY, blob BLOB NOT 
 
 
 class SqliteBlobFile:
-    """A file of blobs to which several processes may write at once."""
+    """A file of blobs that several processes may write to at once."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

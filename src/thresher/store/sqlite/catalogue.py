@@ -82,7 +82,7 @@ class SqliteCatalogue:
         return [(value, id_) for value, id_ in fetch(self._database.reader(), sql, (*bound, limit, offset))]
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
-        """Return those ids that are accepted pages."""
+        """Return accepted pages by id; other ids are absent."""
         return {values[0]: _listed(values) for values in fetch(self._database.reader(), _PAGES, (encode(list(ids)),))}
 
     def sites(self, new_since: float) -> list[TopicSite]:

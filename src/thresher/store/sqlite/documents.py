@@ -82,7 +82,7 @@ class SqliteDocuments:
         return [visit_row(values) for values in fetch(self._database.reader(), sql, (url_id,))]
 
     def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Return the stems, with counts, of those ids that are stored pages."""
+        """Return stems with counts by page id; ids without a stored page are absent."""
         sql = "SELECT document, terms FROM document_terms WHERE document IN (SELECT value FROM json_each(?))"
         found = fetch(self._database.reader(), sql, (encode(ids),))
         return {id_: decode(terms, dict[str, int]) for id_, terms in found}

@@ -104,7 +104,7 @@ class SqliteLinkGraph:
         return targets[-1], array("q", pairs.tobytes())
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return the URLs to which stored pages link: each URL once, in page order."""
+        """Return the URLs that stored pages link to, by page id: each URL once, in page order."""
         found: dict[int, dict[str, None]] = {}
         for id_, url in fetch(self._database.reader(), _OUTLINKS, (encode(ids),)):
             targets = found.setdefault(id_, {})

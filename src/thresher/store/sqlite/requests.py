@@ -39,7 +39,7 @@ class SqliteRequests:
         ]
 
     def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
-        """Return the replies to those of the given requests that have one."""
+        """Return replies by request id; requests without a reply are absent."""
         found = fetch(self._database.reader(), _REPLIES, (encode(list(ids)),))
         return {id_: decode(reply, Reply) for id_, reply in found}
 

@@ -48,6 +48,6 @@ class SqliteScores:
             connection.execute(_RAISE)
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
-        """Return the scores of those ids that are stored pages."""
+        """Return link scores by page id; ids without a stored page are absent."""
         found = fetch(self._database.reader(), _OF, (encode(list(ids)),))
         return {values[0]: PageScores(*values) for values in found}

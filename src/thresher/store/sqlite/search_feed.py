@@ -58,7 +58,7 @@ class SqliteSearchFeed:
             since = block[-1][0]
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
-        """Return the words of those ids that are stored pages."""
+        """Return the words of pages by id; ids without a stored page are absent."""
         found = fetch(self._database.reader(), _TEXTS, (encode(ids),))
         return {
             id_: PageText(url, title, zlib.decompress(body).decode(), language, decode(terms, dict[str, int]))
@@ -66,7 +66,7 @@ class SqliteSearchFeed:
         }
 
     def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
-        """Return what results show of those ids that are stored pages."""
+        """Return what results show of pages, by id; ids without a stored page are absent."""
         found = fetch(self._database.reader(), _HEADS, (encode(ids),))
         return {
             id_: PageHead(
@@ -88,7 +88,7 @@ class SqliteSearchFeed:
         return dict(fetch(self._database.reader(), _ANCHORS, (id_, most)))
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the ids to which stored pages link, each once and in order."""
+        """Return the ids that stored pages link to, by page id, each once and in order."""
         found: dict[int, set[int]] = {}
         for source, target in fetch(self._database.reader(), _TARGETS, (encode(ids),)):
             found.setdefault(source, set()).add(target)

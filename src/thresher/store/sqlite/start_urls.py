@@ -1,4 +1,4 @@
-"""The table `start_urls`: the pages at which crawls start."""
+"""The table `start_urls`: the start pages of crawls."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteStartUrls:
-    """The pages at which crawls of this portal start."""
+    """The start pages of this portal's crawls."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

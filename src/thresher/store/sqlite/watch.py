@@ -152,6 +152,6 @@ class SqlitePlaces:
             connection.executemany("INSERT OR REPLACE INTO places (document, x, y) VALUES (?, ?, ?)", rows)
 
     def of(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Return the positions of those ids that have one."""
+        """Return positions by page id; pages without one are absent."""
         sql = "SELECT document, x, y FROM places WHERE document IN (SELECT value FROM json_each(?))"
         return {id_: Place(x, y) for id_, x, y in fetch(self._database.reader(), sql, (encode(list(ids)),))}
