@@ -15,7 +15,7 @@ def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
 
 
 def resumable_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl to continue: the newest, or if that is a finished refresh, the newest that is no refresh.
+    """Return the crawl to continue: the newest, or if that is a finished refresh, the newest that is not a refresh.
 
     Fetches for training never continue, and crawls for queries are handled by `asked`. None if there is no crawl.
     """

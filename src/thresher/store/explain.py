@@ -62,7 +62,7 @@ Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
 
 
 def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None = None) -> Explanation | None:
-    """Return what the newest crawl that saw a URL, or the given crawl, knows about it; None if it is no http(s) URL.
+    """Return what the newest crawl that saw a URL, or the given one, knows about it; None if it is not an http(s) URL.
 
     If `make` is given, a strategy that can account for its scores is asked to.
 

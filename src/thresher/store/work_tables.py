@@ -68,9 +68,9 @@ class CrawlWatch(Protocol):
         """Return the number of waiting links by queue and host; reads all URLs of the crawl."""
 
     def held(self, crawl: int, now: float, delay: float, limit: int) -> list[HeldHost]:
-        """Return the hosts that are closed, wait beyond `now`, failed last time, or want more than `delay` seconds.
+        """Return the hosts that were given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
 
-        The longest waiting come first, closed ones last.
+        The longest waiting come first, those given up last.
         """
 
     def failures(self, crawl: int, limit: int) -> list[FailedVisit]:

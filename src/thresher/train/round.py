@@ -36,9 +36,10 @@ class Retrained(Struct, frozen=True):
 
 
 class Teaching(Struct, frozen=True):
-    """Pages that may teach besides a person's own: `proposed` by a round, or `accepted` by a person for good.
+    """Pages that may teach besides a person's own: `proposed` by a round, or `accepted` by a person.
 
-    `earlier` are the archetypes of the previous model; they teach if their topic gets no new ones.
+    Accepted pages always teach. `earlier` are the archetypes of the previous model; they teach if their topic gets no
+    new ones.
     """
 
     proposed: Examples = ()

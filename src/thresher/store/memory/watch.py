@@ -41,9 +41,9 @@ class MemoryCrawlWatch:
         ]
 
     def held(self, crawl: int, now: float, delay: float, limit: int) -> list[HeldHost]:
-        """Return the hosts that are closed, wait beyond `now`, failed last time, or want more than `delay` seconds.
+        """Return the hosts that were given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
 
-        The longest waiting come first, closed ones last.
+        The longest waiting come first, those given up last.
         """
         with self._tables.lock:
             rows = [row for (number, _), row in self._tables.hosts.items() if number == crawl]

@@ -80,9 +80,9 @@ class SqliteCrawlWatch:
         return [WaitingLinks(*key, links) for key, links in sorted(found.items())]
 
     def held(self, crawl: int, now: float, delay: float, limit: int) -> list[HeldHost]:
-        """Return the hosts that are closed, wait beyond `now`, failed last time, or want more than `delay` seconds.
+        """Return the hosts that were given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
 
-        The longest waiting come first, closed ones last.
+        The longest waiting come first, those given up last.
         """
         return [
             HeldHost(host, fetched, failures, None if closed is None else Reason(closed), free_at, wanted)
