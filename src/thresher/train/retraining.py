@@ -106,7 +106,7 @@ def hold_round(
 ) -> RoundOutcome:
     """Propose archetypes from the current pages of a store and run a round of retraining with them.
 
-    Even without archetypes, a round learns from all unlabelled pages where topics end. `hubs` is how many hubs of each
+    Even without archetypes, a round learns where topics end from all unlabelled pages. `hubs` is how many hubs of each
     topic are wanted; with `review`, only archetypes that a person accepted teach.
     """
     analysis = analyse_links(store)
