@@ -57,7 +57,7 @@ def test_a_disk_that_can_only_be_read_is_named(tmp_path: Path) -> None:
 
 
 def test_a_disk_that_can_only_be_read_has_a_sentence_of_its_own() -> None:
-    with pytest.raises(PortalError, match="can only be read"), disk_failures():
+    with pytest.raises(PortalError, match="on a read-only disk"), disk_failures():
         raise OSError(errno.EROFS, "Read-only file system", "/p/crawl.lock")
 
 

@@ -173,7 +173,7 @@ def test_a_database_of_another_program_is_left_as_it_is(
 @pytest.mark.parametrize("read_only", [False, True])
 def test_an_empty_file_is_no_portal(tmp_path: Path, read_only: bool) -> None:
     (tmp_path / "portal.db").touch()
-    with pytest.raises(PortalError, match="damaged or no database"):
+    with pytest.raises(PortalError, match="damaged or not a database"):
         open_store(tmp_path, read_only=read_only)
     assert (tmp_path / "portal.db").stat().st_size == 0
 
@@ -201,7 +201,7 @@ def test_a_name_that_leads_nowhere_is_no_invitation(tmp_path: Path, read_only: b
 @pytest.mark.parametrize("read_only", [False, True])
 def test_a_file_that_is_no_database(tmp_path: Path, read_only: bool) -> None:
     (tmp_path / "portal.db").write_bytes(b"this is no database at all" * 1000)
-    with pytest.raises(PortalError, match="damaged or no database"):
+    with pytest.raises(PortalError, match="damaged or not a database"):
         open_store(tmp_path, read_only=read_only)
 
 

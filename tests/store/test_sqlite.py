@@ -113,9 +113,9 @@ def test_a_closed_store_says_so(store: SqliteStore) -> None:
 
 def test_a_store_for_reading_refuses_to_write(store: SqliteStore, tmp_path: Path) -> None:
     reader = open_store(tmp_path, read_only=True)
-    with pytest.raises(PortalError, match="reading only"):
+    with pytest.raises(PortalError, match="opened read-only"):
         reader.commit(Batch(crawl=1, at=1.0))
-    with pytest.raises(PortalError, match="reading only"):
+    with pytest.raises(PortalError, match="opened read-only"):
         reader.requests.leave(PauseCrawl(), at=1.0)
     store.commit(Batch(crawl=1, at=1.0, documents=[document()]))
     assert list(reader.documents.urls()) == [URL]

@@ -60,7 +60,7 @@ def test_many_twins_are_counted() -> None:
     many = {f"T{number}": [page(f"boat sail {number}x{n} common") for n in range(6)] for number in range(30)}
     told = advice(many, OTHERS)
     assert all(len(sentences) == 4 for sentences in told.values())
-    assert told["T0"][-1] == "It is nearly the same as 26 other topics besides."
+    assert told["T0"][-1] == "It is nearly the same as 26 more topics."
 
 
 def test_shared_training_pages_are_told() -> None:

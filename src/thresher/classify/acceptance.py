@@ -1,4 +1,4 @@
-"""Acceptance rules: when a topic accepts a page, by the rules of the tree and of the user."""
+"""Acceptance rules: when a topic accepts a page, according to the tree and the user."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -9,15 +9,16 @@ from thresher.reasons import Unmet
 from thresher.types import Page, Rejection
 
 EMPTY: Final = 1.0
-"""How much more confidence a page needs to stay at a topic without pages of its own after all topics below it have
-rejected it: nobody has shown that such pages exist."""
+"""Extra confidence that a page needs to stay at a topic without pages of its own after all topics below it have
+rejected it: nobody has shown that such pages exist.
+"""
 
 
 class Rules(Struct, frozen=True, kw_only=True):
-    """When a page is taken: its confidence exceeds `threshold` (0 is the plain machine, more is stricter).
+    """When a page is accepted: its confidence exceeds `threshold` (0 is the plain classifier, more is stricter).
 
-    It must have at least `min_features` stems of the feature space (N_w), and of a topic with indicators at least
-    `min_indicators` of these.
+    It must have at least `min_features` stems of the feature space (N_w), and `min_indicators` of the indicators if the
+    topic has any.
     """
 
     threshold: float = 0.0
@@ -26,9 +27,9 @@ class Rules(Struct, frozen=True, kw_only=True):
 
 
 class TopicWishes(Struct, frozen=True):
-    """What a person asks of the pages of a topic: indicator stems, and languages as ISO codes (empty for all).
+    """A person's requirements for the pages of a topic: indicator stems, and languages as ISO codes (empty for all).
 
-    Stems that are `good` are features of the topic whatever the examples say, and those that are `bad` never are.
+    `good` stems are always features of the topic, whatever the examples say; `bad` stems never are.
     """
 
     indicators: tuple[str, ...] = ()
@@ -38,15 +39,15 @@ class TopicWishes(Struct, frozen=True):
 
 
 Wishes = Mapping[str, TopicWishes]
-"""Wishes by the written path of their topic."""
+"""Wishes by the written path of the topic."""
 
 
 def refusal(
     page: Page, topic: str, confidence: float, features: int, rules: Rules, wishes: TopicWishes | None = None
 ) -> Rejection | None:
-    """Return why a topic does not take a page, by the first rule that it does not meet; None if it takes it.
+    """Return why a topic rejects a page, by the first rule that is not met; None if it accepts the page.
 
-    `features` is the number of its stems in the feature space. A page of unknown language passes.
+    `features` is the number of its stems in the feature space. A page in an unknown language passes.
 
     >>> boats = Page(url="", title="", words=[], links=[], terms={"boat": 1}, language="de")
     >>> refusal(boats, "Boats", 0.5, 9, Rules(), TopicWishes(("boat", "sail")))

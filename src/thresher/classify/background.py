@@ -1,7 +1,7 @@
 """The background: general-language documents, used as negatives for every topic in addition to its siblings.
 
-They are drawn word by word from the frequencies of a language (`text/general_language.py`): about no subject at all,
-they say of each stem how common it is, and of no page that it belongs to a topic or to none.
+They are drawn word by word from the frequencies of a language (`text/general_language.py`). They have no subject: they
+say how common each stem is, and nothing about which pages belong to a topic.
 """
 
 from collections import Counter
@@ -16,20 +16,20 @@ from thresher.text.language import primary
 from thresher.types import Page
 
 DOCUMENTS: Final = 200
-"""Documents in all; 60 do nearly as well as 400."""
+"""Total number of documents; 60 do nearly as well as 400."""
 
 WORDS: Final = 150
-"""Words of a document, stop words not counted: those of a page of moderate length."""
+"""Number of words in a document without stop words, as in a page of moderate length."""
 
 LANGUAGES: Final = 4
-"""Languages that share the documents, those of most pages first."""
+"""Maximum number of languages, most frequent first, that share the documents."""
 
 FALLBACK: Final = "en"
 SCHEME: Final = "background:"
 
 
 def background(pages: Iterable[Page], number: int = DOCUMENTS) -> list[Page]:
-    """Return documents in the languages of pages, as pages of no address; in English if none of them has a list.
+    """Return documents in the languages of pages, as pages without a URL; in English if no language has a list.
 
     >>> texts = background([Page(url="", title="", words=[], links=[], language="de")], 2)
     >>> [(text.url, text.language, sum(text.terms.values())) for text in texts]
@@ -43,7 +43,7 @@ def background(pages: Iterable[Page], number: int = DOCUMENTS) -> list[Page]:
 
 
 def is_background(page: Page) -> bool:
-    """Return whether a page is a document of the background."""
+    """Return whether a page is a background document."""
     return page.url.startswith(SCHEME)
 
 

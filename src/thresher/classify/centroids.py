@@ -1,8 +1,8 @@
 """Classifies pages of sites by centroids: the likelihood of a page for each class (Ester, Kriegel and Schubert, 4.3.1).
 
-The pages of a class differ: products, news, contacts. So each class is split by k-means, and a page counts by the
-closest centroid of each class. With the cosine distance d of that centroid, clipped to 0.001 and 1, a class weighs
-κ - ln d, and its confidence is its share of all weights: near-equal where all classes are far, sensitive where one is
+The pages of a class differ: products, news, contacts. So each class is split by k-means, and a page is compared with
+the closest centroid of each class. With the cosine distance d to that centroid, clipped to 0.001 and 1, a class weighs
+κ - ln d, and its confidence is its share of all weights: nearly equal if all classes are far, sensitive if one is
 close. The calibrated variant raises the weights to a power and adds an offset per class (`site_pages.py`).
 """
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 CLOSEST: Final = 0.001
 ROUNDS: Final = 15
-"""Rounds of k-means, at most."""
+"""Maximum number of k-means iterations."""
 
 PER_CENTROID: Final = 6
-"""Pages that a centroid needs."""
+"""Number of pages that a centroid needs."""
 
 
 class CentroidClassifier(SitePages):
-    """Gives the confidence of each class for pages by the closest centroids.
+    """Computes the confidence of each class for pages from the closest centroids.
 
-    `centroids` is how many a class has at most, `kappa` the weight of a class that is as far as can be.
+    `centroids` is the maximum number per class, `kappa` the weight of a class at the largest distance.
 
     >>> from thresher.types import Page
     >>> def page(host, text):
@@ -58,7 +58,7 @@ class CentroidClassifier(SitePages):
         self._owner: Classes = np.zeros(0, np.int64)
 
     def _learn(self, rows: "csr_matrix", truth: Classes) -> None:
-        """Find the centroids of all classes."""
+        """Compute the centroids of all classes."""
         found = [
             spherical_means(rows[np.flatnonzero(truth == number)], self.centroids, self.seed)
             for number in range(len(self.classes_))
@@ -82,7 +82,7 @@ class CentroidClassifier(SitePages):
 
 
 def spherical_means(rows: "csr_matrix", most: int, seed: int) -> Floats:
-    """Return at most so many centroids of rows of length one, by k-means with the cosine; each has length one too."""
+    """Return at most `most` centroids of unit-length rows, by k-means with the cosine; they have unit length too."""
     number, columns = rows.shape
     wanted = max(1, min(most, number // PER_CENTROID))
     if number == 0:
@@ -91,7 +91,7 @@ def spherical_means(rows: "csr_matrix", most: int, seed: int) -> Floats:
     chosen = [int(rng.integers(number))]
     near = np.asarray((rows @ rows[chosen[0]].T).todense()).ravel()
     while len(chosen) < wanted:
-        # Rows far from all that were chosen are the likeliest to be chosen next (k-means++).
+        # Rows far from all chosen ones are the most likely to be chosen next (k-means++).
         far = np.clip(1.0 - near, 0.0, None) ** 2
         chosen.append(int(rng.choice(number, p=far / far.sum())) if far.sum() > 0 else int(rng.integers(number)))
         near = np.maximum(near, np.asarray((rows @ rows[chosen[-1]].T).todense()).ravel())

@@ -1,7 +1,7 @@
 """Training pages sorted into a tree: which are positive and which negative at every topic (Sizov, section 2.3).
 
-Topics are written paths, `Science/Physics`. A last part `OTHERS`, in any case, marks pages that belong to none of the
-children of the topic before it; no topic at all marks pages far from every topic.
+Topics are written paths, `Science/Physics`. A last segment `OTHERS`, in any case, marks pages that belong to none of
+the children of the topic before it; None marks pages far from every topic.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ Examples = Sequence[tuple[Page, str | None]]
 
 
 class Family(Struct, frozen=True, eq=False):
-    """A topic that has children, the root being "": the pages its children are told apart by.
+    """A topic with children (the root is ""), and the pages that distinguish its children.
 
-    `members` has a row per page and a column per child; `places` are the places of the pages among the examples.
-    `parts` are the topics further below: the place of the child each lies under, and which pages belong to it. `names`
-    are the names of each child and of all topics below it. `empty` are children that have pages of topics below them
-    alone. `good` are stems that are features of each child, `bad` stems that are features of none.
+    `members` has a row per page and a column per child; `places` are the indexes of the pages among the examples.
+    `parts` are the topics further below: the index of the child above each, and which pages belong to it. `names` are
+    the names of each child and of all topics below it. `empty` are children whose pages all belong to topics below
+    them. `good` are stems that are features of each child, `bad` stems that are features of none.
     """
 
     parent: str
@@ -40,7 +40,7 @@ class Family(Struct, frozen=True, eq=False):
     bad: frozenset[str] = frozenset()
 
     def some(self, rows: NDArray[np.int64]) -> "Family":
-        """Return the family with some of its pages."""
+        """Return the family with only some of its pages."""
         return replace(
             self,
             pages=[self.pages[row] for row in rows.tolist()],
@@ -51,7 +51,7 @@ class Family(Struct, frozen=True, eq=False):
 
 
 def parent_of(topic: str) -> str:
-    """Return the topic above another, "" for those at the top.
+    """Return the parent of a topic, "" for those at the top.
 
     >>> parent_of("A/B"), parent_of("A")
     ('A', '')
@@ -60,11 +60,11 @@ def parent_of(topic: str) -> str:
 
 
 def families(examples: Examples) -> list[Family]:
-    """Return the families of the tree that the examples' topics span, parents before children.
+    """Return the families of the tree spanned by the examples' topics, parents before children.
 
-    POS of a topic are its own pages and those of all below it; NEG are the OTHERS of its parent and POS of its
-    siblings. Where a family has no negative pages at all, an only child without OTHERS, the parent's own pages stand
-    in, and failing these the pages of all other topics and of none.
+    POS of a topic are its own pages and those of all topics below it; NEG are the OTHERS of its parent and POS of its
+    siblings. If a family has no negative pages at all (an only child without OTHERS), the parent's own pages are used
+    instead, or else the pages of all other topics and of none.
 
     >>> page = Page(url="", title="", words=[], links=[])
     >>> found = families([(page, "A"), (page, "A/B"), (page, "A/C"), (page, None)])
@@ -80,7 +80,7 @@ def families(examples: Examples) -> list[Family]:
 
 
 def _place(topic: str | None) -> tuple[str, bool]:
-    """Return the topic a page belongs to, and whether it is a negative example for its children."""
+    """Return the topic of a page, and whether the page is a negative example for its children."""
     if topic is None:
         return "", True
     if topic.rpartition("/")[2].lower() == OTHERS:
@@ -98,7 +98,7 @@ def _below(topic: str, ancestor: str) -> bool:
 
 
 def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool]]) -> Family:
-    # Places of pages with the topic they belong to below the parent, "" for those against all children.
+    # Indexes of pages with their topic below the parent, "" for negative examples of all children.
     rows: list[tuple[int, str]] = []
     for place, (_, topic, other) in enumerate(placed):
         if not other and any(_below(topic, child) for child in children):
@@ -135,7 +135,7 @@ def _names(child: str, topics: list[str]) -> list[str]:
 
 
 def _parts(children: list[str], topics: list[str]) -> list[tuple[int, NDArray[np.bool_]]]:
-    """Return the topics below children that are not all of their parent."""
+    """Return the topics below children that do not cover their whole parent."""
     found: list[tuple[int, NDArray[np.bool_]]] = []
     for place, child in enumerate(children):
         inside = sorted({topic for topic in topics if _below(topic, child)})

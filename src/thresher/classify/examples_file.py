@@ -13,8 +13,9 @@ KIND: Final = "examples"
 
 
 class TrainingSet(msgspec.Struct, frozen=True):
-    """What a classifier was fitted to: a person's pages, each with whether it was judged rightly while it was held
-    out (empty if that is not known), and archetypes.
+    """The training pages of a classifier: a person's pages and archetypes.
+
+    `right` says for each of the person's pages whether it was judged correctly while held out; it is empty if unknown.
     """
 
     examples: list[tuple[Page, str | None]]
@@ -22,7 +23,7 @@ class TrainingSet(msgspec.Struct, frozen=True):
     right: list[bool] = []
 
     def all(self) -> list[tuple[Page, str | None]]:
-        """Return all pages that teach."""
+        """Return all training pages."""
         return [*self.examples, *self.archetypes]
 
 
@@ -41,7 +42,7 @@ class _Header(msgspec.Struct, frozen=True):
 
 
 def pack_training_set(training_set: TrainingSet) -> bytes:
-    """Return what a classifier was fitted to as bytes: URL, topic, language and stems of each page."""
+    """Return a training set as bytes: URL, topic, language and stems of each page."""
     rights: list[bool | None] = [*training_set.right] or [None] * len(training_set.examples)
     rows = [
         _Example(page.url, label, page.terms, False, right, page.language)
@@ -54,7 +55,7 @@ def pack_training_set(training_set: TrainingSet) -> bytes:
 
 
 def unpack_training_set(packed: bytes) -> TrainingSet:
-    """Return what was packed; raises InputError if the bytes hold no training pages.
+    """Return the training set that was packed; raise InputError if the bytes are not one.
 
     >>> page = Page(url="http://a.test/", title="", words=[], links=[], terms={"boat": 1})
     >>> training_set = TrainingSet([(page, "Boats")], [(page, "Boats")], [True])
@@ -82,7 +83,7 @@ def _page(row: _Example) -> tuple[Page, str | None]:
 
 
 def examples_file(model: Path) -> Path:
-    """Return the file beside a model's that holds its training pages.
+    """Return the file next to a model with its training pages.
 
     >>> str(examples_file(Path("models/12ab.zip")))
     'models/12ab.examples.zip'
@@ -91,5 +92,5 @@ def examples_file(model: Path) -> Path:
 
 
 def load_training_set(model: Path) -> TrainingSet:
-    """Return what the classifier of a model file was fitted to; raises InputError if that is missing."""
+    """Return the training set of a model file's classifier; raise InputError if it is missing."""
     return unpack_training_set(load(examples_file(model)))

@@ -1,6 +1,6 @@
 """Fits the children of one topic: weights, boundaries, probabilities and site evidence.
 
-What is said of quality and confidence comes from pages that were held out, of other sites where a child has several.
+Quality and confidence are measured on held-out pages, from other sites if a child has several.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -27,27 +27,28 @@ from thresher.text.language import primary
 from thresher.types import Page
 
 FEW: Final = 5
-"""Positive pages below which words of a single page count, and figures say little."""
+"""Number of positive pages below which words of a single page count, and figures say little."""
 
 EXAMPLES: Final = 20.0
-"""Sites with examples of a topic that say as much about its border as the null does."""
+"""Number of sites with examples that tell as much about a topic's border as the null does."""
 
 OWN: Final = 0.8
-"""The highest place of the border between the null and the median of the topic's own pages, where the null is poor."""
+"""Highest position of the border between the null (0) and the median of the topic's pages (1) if the null is poor."""
 
 POOR: Final = 20.0
-"""What must be known of other things for the null to be half as good as it can be."""
+"""How much must be known about other pages for the null to be half as good as it can be."""
 
 USUAL_SLOPE, USUAL_OFFSET = 0.6, -0.4
-"""The log-odds of a confidence on hosts without examples, as far as a topic's own examples do not say: a line through
-the pages of the cells of `bench promise` that are for choosing."""
+"""The log-odds of a confidence on hosts without examples, unless the topic's own examples say otherwise: a line fitted
+to the pages in the selection cells of `bench promise`.
+"""
 
 TELLING: Final = 50
-"""Telling stems kept for each child, best first."""
+"""Maximum number of telling stems to keep for each child, best first."""
 
 
 class FittedFamily(Struct, frozen=True):
-    """A family as it was learned, and the confidences of its training pages while they were held out.
+    """A fitted family, and the confidences of its training pages while held out.
 
     `held_out` has a row per page and a column per child, measured from borders that were chosen without the page; `met`
     are the confidences of the unlabelled pages.
@@ -65,10 +66,10 @@ def fit_family(
     met: Sequence[Page] = (),
     most: Sequence[int] | None = None,
 ) -> FittedFamily:
-    """Learn to tell the children of a topic apart; `met` are pages that nobody has labelled.
+    """Learn to distinguish the children of a topic; `met` are unlabelled pages.
 
-    Pages that are `archetypes` teach only: what is said of quality and confidence rests on the others. Borders are such
-    that each child takes at most so many of the pages met.
+    `archetypes` only teach: quality and confidence are measured on the other pages. Borders are set so that each child
+    accepts at most `most` of the unlabelled pages.
     """
     asked = np.ones(len(family.pages), bool) if archetypes is None else ~archetypes
     terms, documents = _documents(family, met)
@@ -98,9 +99,9 @@ def fit_family(
 
 
 def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Documents]:
-    """Return the terms of a family's pages, and the counts of them in its pages and in those met."""
+    """Return the terms of a family's pages, and their counts in these pages and in the unlabelled ones."""
     general = np.array([is_background(page) for page in family.pages], bool)
-    # Of a topic with a page or two, every word it is known by may stand in one page only.
+    # If a topic has only a page or two, each of its characteristic words may be in one page only.
     scarce = int(family.members.sum(axis=0).min()) < FEW
     named = [_name(family, place) for place in range(len(family.children))]
     bags = [without(page.terms, family.bad) for page in family.pages]
@@ -114,7 +115,7 @@ def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Document
 
 
 def rise_to(confidences: Floats, most: int) -> float:
-    """Return how far a border must rise so that at most so many pages lie beyond it; 0 if no more do.
+    """Return how far a border must rise so that at most `most` pages are beyond it; 0 if it need not.
 
     >>> rise_to(np.array([0.5, 2.0, -1.0, 1.0]), 2), rise_to(np.array([0.5, -1.0]), 2)
     (0.75, 0.0)
@@ -126,7 +127,7 @@ def rise_to(confidences: Floats, most: int) -> float:
 
 
 def _name(family: Family, child: int) -> list[str]:
-    """Return the stems of a child's name, and of those below it, in the languages of its pages, and the good ones."""
+    """Return the stems of the names of a child and the topics below it, in its pages' languages, and its good stems."""
     own = [page for page, one in zip(family.pages, family.members[:, child].tolist(), strict=True) if one]
     named = name_stems(family.names[child], own) if family.names else []
     marked = family.good[child] if family.good else ()
@@ -134,32 +135,32 @@ def _name(family: Family, child: int) -> list[str]:
 
 
 def without(bag: Mapping[str, int], stems: Set[str]) -> Mapping[str, int]:
-    """Return a bag of stems without some."""
+    """Return a bag without the given stems."""
     return {stem: count for stem, count in bag.items() if stem not in stems} if stems else bag
 
 
 def _sites(sites: Sequence[str], chosen: Flags) -> int:
-    """Return the number of sites of chosen pages."""
+    """Return the number of sites of the chosen pages."""
     return len({site for site, one in zip(sites, chosen.tolist(), strict=True) if one})
 
 
 def _measured_by(taught: Taught, child: int) -> Flags:
-    """Return the pages that a child is measured by: a topic that only archetypes speak for has no others."""
+    """Return the pages on which a child is measured: without archetypes, unless it has no others."""
     labels = taught.members[:, child]
     return taught.asked if (labels & taught.asked).any() else np.ones(len(labels), bool)
 
 
 def _borders(distances: Distances, taught: Taught, folds: NDArray[np.int64], child: int) -> tuple[float, Floats]:
-    """Return the border of a child, and for each page the one it had no say in.
+    """Return the border of a child, and for each page a border that was chosen without it.
 
-    Both lie between the usual one, which the pages met ask for, and the break-even point of the examples, which has a
-    share in it.
+    Both lie between the usual border, derived from unlabelled pages, and the break-even point of the examples, weighted
+    by its share.
     """
     joined, labels, general = distances.joined[:, child], taught.members[:, child], taught.general
     kept, null, usual = _measured_by(taught, child), distances.nulls[child], distances.sites.usual[child]
     examples = _sites(taught.sites, labels & kept)
     trust = null.known / (null.known + POOR)
-    # Among the children of a topic nothing but their own pages says where one ends.
+    # Among the children of a topic, only their own pages show where one ends.
     share = examples / (examples + EXAMPLES * trust) if general.any() or len(distances.met) else 1.0
     own = OWN * float(np.median(joined[labels & kept]))
     usual = trust * usual + (1.0 - trust) * min(usual, max(own, OWN))
@@ -171,10 +172,10 @@ def _borders(distances: Distances, taught: Taught, folds: NDArray[np.int64], chi
 
 
 def _named(told: Chosen, weights: Mapping[int, float], terms: Sequence[str], having: NDArray[Any]) -> list[Feature]:
-    """Return the best of the terms that tell a child; `having` is the number of pages with each term.
+    """Return the best terms of a child; `having` is the number of pages with each term.
 
-    Few pages give many terms the same score, so that the machine's `weights` decide between them. Numbers may tell a
-    topic's pages from others, but they tell nobody what it is about, and are left out.
+    With few pages, many terms have the same score, so the classifier's `weights` break ties. Numbers are left out: they
+    may identify pages of a topic, but say nothing about its subject.
     """
     found = zip(told[0].tolist(), told[1].tolist(), strict=True)
     words = [(column, score) for column, score in found if any(map(str.isalpha, terms[column]))]
@@ -183,7 +184,7 @@ def _named(told: Chosen, weights: Mapping[int, float], terms: Sequence[str], hav
 
 
 class _Known(Struct, frozen=True):
-    """What is known of a child before it is judged: its name, its border, how many features it has and the best."""
+    """What is known about a child before it is measured: its name, border, number of features and best features."""
 
     name: str
     border: float
@@ -192,10 +193,10 @@ class _Known(Struct, frozen=True):
 
 
 def _scaling(confidences: Floats, labels: Flags, sites: int | None) -> tuple[float, float]:
-    """Return slope and offset of the log-odds of confidences.
+    """Return the slope and offset of the log-odds of confidences.
 
-    The examples of a topic come from few sites and are told from pages of few other things; what is learnt from them is
-    too sure elsewhere. So it counts by the number of their sites; fully where that is None.
+    The examples of a topic come from few sites and are compared with few other subjects, so what is learned from them
+    is overconfident elsewhere. It is weighted by the number of their sites, fully if that is None.
     """
     scaling = PlattScaling()
     if labels.any() and not labels.all():

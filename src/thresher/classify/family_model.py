@@ -18,11 +18,11 @@ from thresher.learn.span_margins import SpanMargins
 Floats = NDArray[np.float64]
 
 _FAR: Final = 700.0
-"""Beyond this the exponential function has no number."""
+"""Larger exponents overflow."""
 
 
 class Feature(Struct, frozen=True):
-    """A stem that tells a topic: its score by the measure of the space, and the number of training pages with it."""
+    """A stem that identifies a topic: its score by the measure of the space, and its number of training pages."""
 
     stem: str
     score: float
@@ -30,13 +30,13 @@ class Feature(Struct, frozen=True):
 
 
 class Child(Struct, frozen=True, kw_only=True):
-    """What is known of one child beside its weights.
+    """What is known about one child besides its weights.
 
-    A margin is measured from the `centre` of the child's null in units of its `spread`; what that distance is beyond
-    the `border`, once the site of the page had its say, is the confidence. The probability is
-    sigmoid(slope · confidence + offset); `mean_confidence` is that of its own training pages when they were held out,
-    which archetypes must exceed. `features` is the number of stems chosen for it, and `telling` the best of them.
-    `sites` is the number of sites its training pages come from; it is `empty` where all of them are of topics below it.
+    A margin is measured from the `centre` of the child's null in units of its `spread`; the distance beyond the
+    `border`, after adding site evidence, is the confidence. The probability is sigmoid(slope · confidence + offset).
+    `mean_confidence` is that of its own training pages while held out, which archetypes must exceed. `features` is the
+    number of stems chosen for it, and `telling` the best of them. `sites` is the number of sites of its training pages;
+    it is `empty` if all of them belong to topics below it.
     """
 
     name: str
@@ -55,14 +55,14 @@ class Child(Struct, frozen=True, kw_only=True):
 
 
 class Known(Struct, frozen=True):
-    """The stems of a bag that a family knows: their places in the space, and their weights, of length one together."""
+    """The stems of a bag that a family knows: their indexes in the space, and their unit-length weights."""
 
     places: NDArray[np.int64]
     weights: Floats
 
 
 class ChildScores(Struct, frozen=True):
-    """What a family says of a page for each child: confidence, probability, and what its site adds to the first."""
+    """The scores of a page for each child: confidence, probability, and the part of the confidence due to its site."""
 
     confidences: Floats
     probabilities: Floats
@@ -70,7 +70,7 @@ class ChildScores(Struct, frozen=True):
 
 
 class FamilyModel:
-    """Judges pages among the children of one topic; `evidence` is what is known of sites."""
+    """Judges pages among the children of one topic; `evidence` is what is known about sites."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class FamilyModel:
         self._offsets = np.array([child.offset for child in children])
 
     def known(self, bag: Mapping[str, int]) -> Known:
-        """Return what the family knows of a bag of stems."""
+        """Return what the family knows about a bag of stems."""
         places = np.array(list(map(self._place.get, bag, repeat(-1))), np.int64)
         here = places >= 0
         places = places[here]
@@ -107,9 +107,9 @@ class FamilyModel:
         return Known(places, weights / length if length else weights)
 
     def judge(self, known: Known, site: str = "", allowed: float = 0.0) -> ChildScores:
-        """Return the scores of a bag by what is known of it, and of its site if it has one.
+        """Return the scores of a bag, including the evidence of its site, if any.
 
-        Confidences are higher by what is `allowed`.
+        `allowed` is added to the confidences.
         """
         margins = known.weights @ self.weights.take(known.places, axis=0) + self.biases
         distances = (margins - self._centres) / self._spreads
@@ -120,12 +120,12 @@ class FamilyModel:
 
     @cached_property
     def span_margins(self) -> SpanMargins:
-        """The same machines, for many spans of one text, whose sites say nothing."""
+        """The same classifiers for many spans of one text, without site evidence."""
         offsets = self._offsets - self._slopes * (self._centres / self._spreads + self._borders)
         return SpanMargins(self.terms, self.idf, self.weights, self.biases, self._slopes / self._spreads, offsets)
 
     def telling(self, child: int) -> dict[str, float]:
-        """Return the telling stems that speak for a child, with their scores; some measures choose others too."""
+        """Return the telling stems that speak for a child, with scores; some measures also choose stems against it."""
         places = [(feature, self._place.get(feature.stem)) for feature in self.children[child].telling]
         return {
             feature.stem: feature.score
@@ -134,12 +134,12 @@ class FamilyModel:
         }
 
     def border(self, child: int) -> float:
-        """Return what the words of a page and its site must outweigh to be taken by a child, in confidence."""
+        """Return what the words and site of a page must outweigh for a child to accept it, in units of confidence."""
         start = (float(self.biases[child]) - self._centres[child]) / self._spreads[child]
         return float(self._borders[child] - start)
 
     def evidence(self, known: Known, child: int, number: int) -> list[tuple[str, float]]:
-        """Return the stems that say most for or against a child, with what each adds to its confidence."""
+        """Return the stems that say most for or against a child, with their contributions to its confidence."""
         added = known.weights * self.weights[known.places, child] / self._spreads[child]
         order = np.argsort(-np.abs(added), kind="stable")[:number]
         return [(self.terms[known.places[place]], float(added[place])) for place in order]

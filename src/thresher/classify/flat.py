@@ -1,7 +1,7 @@
 """The plain page classifier: one topic or none, by TF·IDF and a linear model with calibrated probabilities.
 
-This is the classifier of the protocol by which crawling strategies are compared (Pant and Srinivasan, sections 4
-and 7): all strategies see pages through it unless the experiment is about the classifier itself.
+It follows the protocol for comparing crawling strategies (Pant and Srinivasan, sections 4 and 7): all strategies see
+pages through it unless the experiment is about the classifier itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ FORMAT: Final = 1
 """Version of the model file."""
 
 EVIDENCE: Final = 8
-"""Words named as the grounds of a judgement."""
+"""Number of words named as evidence for a judgement."""
 
 MAX_TERMS: Final = 200_000
 
@@ -37,9 +37,9 @@ MAX_TERMS: Final = 200_000
 class FlatClassifier:
     """Judges pages and bags of stems against one topic.
 
-    `model` is the kind of classifier; `cost` (C) is the score of an error for `logistic` and `svm`; a stem counts if it
+    `model` is the kind of classifier; `cost` (C) is the cost of an error for `logistic` and `svm`; a stem counts if it
     occurs in at least `min_pages` of the examples, and at most `max_terms` stems do. Learned: `topic_`, its name, and
-    `version_`, a digest of all that was learned.
+    `version_`, a digest of everything learned.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -68,19 +68,19 @@ class FlatClassifier:
         self._spans: SpanMargins | None = None
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
-        """Learn from pages with their topic; None marks a page of no topic.
+        """Learn from pages with their topic; None marks a page without a topic.
 
-        Raises InputError if there are not pages of exactly one topic and pages of none.
+        Raises InputError unless there are pages of exactly one topic and pages without a topic.
         """
         return self.fit_bags([(page.terms, topic) for page, topic in examples])
 
     def fit_bags(self, examples: Sequence[tuple[Mapping[str, int], str | None]]) -> Self:
-        """Learn from bags of stems in place of pages, such as the words around links; otherwise as `fit`."""
+        """Learn from bags of stems instead of pages, such as the words around links; otherwise like `fit`."""
         topics = {topic for _, topic in examples if topic is not None}
         if len(topics) != 1 or all(topic is not None for _, topic in examples):
             raise InputError(
                 f"The classifier got examples of {len(topics)} topics and "
-                f"{sum(topic is None for _, topic in examples)} pages of none.",
+                f"{sum(topic is None for _, topic in examples)} pages without a topic.",
                 "Give it pages of one topic and some that do not belong to it.",
             )
         bags = [bag for bag, _ in examples]
@@ -92,7 +92,7 @@ class FlatClassifier:
         return self
 
     def classify(self, page: Page) -> Judgement:
-        """Return the judgement of a page: the topic where its probability is at least one half."""
+        """Return the judgement of a page: the topic if its probability is at least one half."""
         probability = self._probability(page.terms)
         on_topic = probability >= 0.5
         return Judgement(
@@ -110,7 +110,7 @@ class FlatClassifier:
         return [self._probability(bag) for bag in bags]
 
     def subjects(self) -> tuple[str, ...]:
-        """Return the topic where spans can be judged: by a linear model."""
+        """Return the topic if spans can be judged, that is, if the model is linear."""
         return () if self.model == "network" else (self.topic_,)
 
     def log_odds(self, stems: Sequence[str], spans: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -120,21 +120,21 @@ class FlatClassifier:
         return self._spans.log_odds(stems, spans)
 
     def save(self, path: Path) -> None:
-        """Write the model to a file, whole or not at all."""
+        """Write the model to a file atomically."""
         save(path, self._packed)
 
     def to_bytes(self) -> bytes:
-        """Return the fitted model as it stands in its file."""
+        """Return the fitted model as in its file."""
         return self._packed
 
     @classmethod
     def load(cls, path: Path) -> "FlatClassifier":
-        """Return the classifier of a model file; raises InputError if it is missing, damaged or of another kind."""
+        """Return the classifier of a model file; raise InputError if it is missing, damaged or of another kind."""
         return cls.from_bytes(load(path))
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> "FlatClassifier":
-        """Return the classifier that `to_bytes` was called on; it judges to the last bit like the first."""
+        """Return the classifier from the result of `to_bytes`; it judges exactly like the original."""
         made = cls()
         made._take(packed)
         return made
@@ -161,7 +161,7 @@ class FlatClassifier:
         return {"model": self.model, **numbers}, arrays
 
     def _take(self, packed: bytes) -> None:
-        """Become what a packed model says; every part of it is checked."""
+        """Load a packed model; every part of it is checked."""
         header, arrays = unpack(packed)
         try:
             self._check(header)
@@ -192,13 +192,13 @@ class FlatClassifier:
         if header["model"] not in get_args(Model) or not isinstance(header["topic"], str):
             raise ValueError("unknown model or topic")
         if not all(isinstance(term, str) for term in header["terms"]) or len(header["terms"]) > MAX_TERMS:
-            raise ValueError("its terms are no words or too many")
+            raise ValueError("its terms are not strings or too many")
         if not np.isfinite([float(header[name]) for name in ("bias", "slope", "offset")]).all() or header["slope"] <= 0:
             raise ValueError("its numbers are out of bounds")
 
 
 def _margins(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> TermMargins:
-    """Return the applied form of a model; raises ValueError if its arrays do not fit."""
+    """Return the model in its applied form; raise ValueError if its arrays do not fit."""
     terms, bias = header["terms"], float(header["bias"])
     size = len(terms)
     if header["model"] != "network":

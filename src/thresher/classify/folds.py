@@ -1,6 +1,6 @@
-"""Folds for cross-validation: pages of one site are held out together, because they would flatter each other.
+"""Folds for cross-validation: pages of one site are held out together, because they are too much alike.
 
-A site is a host; a page of no host, such as a file of this machine, is a site of its own.
+A site is a host; a page without a host, such as a local file, is its own site.
 """
 
 from collections.abc import Sequence
@@ -32,16 +32,16 @@ def site_of(page: Page) -> str:
 
 
 def sites_of(pages: Sequence[Page]) -> list[str]:
-    """Return the site of each page; pages without any address are sites of their own."""
+    """Return the site of each page; pages without a URL are their own sites."""
     return [site_of(page) or f"#{place}" for place, page in enumerate(pages)]
 
 
 def topic_folds(members: Members, sites: Sequence[str], asked: NDArray[np.bool_]) -> Folds:
-    """Return folds in which each topic has a part of its pages: whole sites if it has several, else single pages.
+    """Return folds that each have a part of every topic's pages: whole sites if it has several, else single pages.
 
     `members` has a row per page and a column per topic; pages that are not `asked` are held out with the pages of their
-    topic and site, and never by themselves. There are five folds, or as many as the smallest topic has pages; with one
-    page to each topic nothing can be held out.
+    topic and site, never by themselves. There are five folds, or as many as the smallest topic has pages; with one page
+    per topic nothing can be held out.
 
     >>> members = np.array([[True, False], [True, False], [True, False], [False, True], [False, True]])
     >>> topic_folds(members, ["a", "a", "b", "c", "c"], np.ones(5, bool)).tolist()
@@ -69,7 +69,7 @@ def topic_folds(members: Members, sites: Sequence[str], asked: NDArray[np.bool_]
 
 
 def site_folds(sites: Sequence[str]) -> Folds:
-    """Return folds that no site is parted by, as many as there are sites, at most five.
+    """Return folds that do not split sites: as many as there are sites, at most five.
 
     >>> site_folds(["a", "b", "a"]).tolist()
     [0, 1, 0]
@@ -82,7 +82,7 @@ def site_folds(sites: Sequence[str]) -> Folds:
 
 
 def _by_site(rows: NDArray[np.int64], sites: Sequence[str]) -> list[list[int]]:
-    """Return rows by their site, the sites with most rows first."""
+    """Return rows by site, sites with the most rows first."""
     found: dict[str, list[int]] = {}
     for row in rows.tolist():
         found.setdefault(sites[row], []).append(row)

@@ -1,7 +1,7 @@
 """Checks whether training pages are classified correctly by a tree that was not trained on them.
 
-The families of a tree hold out their pages each for itself; a page is judged rightly as a whole where every family on
-its way to its topic judges it rightly. A page led astray higher up is wrong whatever is said below.
+Each family of a tree holds out its own pages. A page is judged correctly if every family on the path to its topic
+judges it correctly. A page led astray higher up is wrong whatever happens below.
 """
 
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ Floats = NDArray[np.float64]
 
 
 def right(examples: int, families: Sequence[Family], held_out: Sequence[Floats], threshold: float) -> list[bool]:
-    """Return for each of the first `examples` pages whether each of its families puts it where it belongs.
+    """Return for each of the first `examples` pages whether all of its families classify it correctly.
 
-    `held_out` are the confidences of the pages of each family while they were held out; the child with the highest one
-    takes the page if that exceeds the `threshold`. Pages that no family has count as right: nothing is asked of them.
+    `held_out` are the confidences of the pages of each family while held out; the child with the highest one accepts
+    the page if that exceeds the `threshold`. Pages without a family count as right.
 
     >>> family = Family("", ["A", "B"], [], np.array([[True, False], [False, True], [False, False]]), np.arange(3))
     >>> right(3, [family], [np.array([[0.5, 0.1], [0.7, 0.2], [-0.2, -0.4]])], 0.0)

@@ -1,7 +1,8 @@
 """The classifier of a topic tree: from the root down, the most confident child accepts the page (Sizov, section 2.3).
 
-At every topic with children a family of linear support vector machines decides. A page that no child takes stays where
-it is; one that stays at the root is rejected. A topic without pages of its own keeps only pages that it is surer of.
+At every topic with children, a family of linear support vector machines decides. A page that no child accepts stays
+where it is; one that stays at the root is rejected. A topic without pages of its own keeps only pages of which it is
+more confident.
 """
 
 import math
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EVIDENCE: Final = 8
-"""Words named as the grounds of a judgement."""
+"""Number of words named as evidence for a judgement."""
 
 
 class _Step(NamedTuple):
-    """A step down the tree: the best of a family's children for a page, and what was said of it.
+    """A step down the tree: the best child of a family for a page, and its scores.
 
-    `known` are the words that decided, all of the page or its own alone; `allowed` is what the latter may lack.
+    `known` are the words that decided, all words of the page or only its own; `allowed` is the allowance for the
+    latter.
     """
 
     topic: str
@@ -58,10 +60,10 @@ class _Step(NamedTuple):
 class HierarchicalClassifier:
     """Judges pages against a tree of topics.
 
-    `parameters` say how feature spaces and machines are learned, `rules` when a page is taken. Learned: `families_`, a
-    model for each topic with children by its written path ("" is the root), `wishes_`, `written_`, the stems as people
-    wrote them where that differs, `version_`, and `right_`: for each example whether it was judged rightly while it was
-    held out, which is known only after fitting.
+    `parameters` say how feature spaces and classifiers are learned, `rules` when a page is accepted. Learned:
+    `families_`, a model for each topic with children by its written path ("" is the root), `wishes_`, `written_`, the
+    written forms of stems if different, `version_`, and `right_`: for each example, whether it was judged correctly
+    while held out, known only after fitting.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -88,11 +90,11 @@ class HierarchicalClassifier:
         archetypes: Examples = (),
         met: Sequence[Page] = (),
     ) -> Self:
-        """Learn from pages with the written path of their topic; None marks pages of no topic.
+        """Learn from pages with the written path of their topic; None marks pages without a topic.
 
-        `archetypes` are pages that a crawl found and that teach like the others, but do not widen a topic; quality,
-        confidence and `right_` are measured on the others alone (Sizov, section 2.2.4). `met` are pages that nobody has
-        labelled: they say how common words are and where topics end. Raises InputError if there is no topic.
+        `archetypes` are pages found by a crawl that teach like the others but do not widen a topic; quality, confidence
+        and `right_` are measured on the others alone (Sizov, section 2.2.4). `met` are unlabelled pages: they show how
+        common words are and where topics end. Raises InputError if there is no topic.
         """
         if self.parameters.pairs:
             examples = [(with_pairs(page), label) for page, label in examples]
@@ -119,26 +121,26 @@ class HierarchicalClassifier:
         return self
 
     def unfitted(self) -> "HierarchicalClassifier":
-        """Return a classifier with the same parameters and rules that has learned only how stems are written.
+        """Return a classifier with the same parameters and rules that knows only the written forms of stems.
 
-        Stored training pages have stems but no words, so a classifier fitted to them cannot learn that again.
+        Stored training pages have stems but no words, so a classifier fitted to them could not learn these again.
         """
         made = HierarchicalClassifier(self.parameters, self.rules)
         made.written_ = dict(self.written_)
         return made
 
     def _under(self, page: Page, topic: str) -> bool:
-        """Return whether the topics that are known so far lead a page to a topic."""
+        """Return whether the topics known so far lead a page to a topic."""
         reached = self.classify(page).topic or ""
         return reached == topic or reached.startswith(f"{topic}/")
 
     def to_bytes(self) -> bytes:
-        """Return what was learned as data; the same classifier gives the same bytes."""
+        """Return everything learned as bytes; the same classifier gives the same bytes."""
         return pack_tree(TreeModel(self.parameters, self.rules, self.wishes_, self.families_, self.written_))
 
     @classmethod
     def from_bytes(cls, packed: bytes) -> "HierarchicalClassifier":
-        """Return the classifier that `to_bytes` was called on; raises InputError if the bytes hold none."""
+        """Return the classifier from the result of `to_bytes`; raise InputError if the bytes are not one."""
         model = unpack_tree(packed)
         made = cls(model.parameters, model.rules)
         made.families_, made.wishes_, made.written_ = model.families, model.wishes, model.written
@@ -147,11 +149,11 @@ class HierarchicalClassifier:
 
     @classmethod
     def load(cls, file: Path) -> "HierarchicalClassifier":
-        """Return the classifier of a model file; raises InputError if it is missing or damaged."""
+        """Return the classifier of a model file; raise InputError if it is missing or damaged."""
         return cls.from_bytes(load(file))
 
     def classify(self, page: Page) -> Judgement:
-        """Return the judgement of a page; a rejected page has the confidence of the topic it came nearest to."""
+        """Return the judgement of a page; a rejected page has the confidence of its closest topic."""
         if self.parameters.pairs:
             page = with_pairs(page)
         site = site_of(page)
@@ -176,7 +178,7 @@ class HierarchicalClassifier:
         )
 
     def _way(self, page: Page, site: str) -> "tuple[list[_Step], _Step | None, Rejection | None]":
-        """Return the steps that a page takes down the tree, and the one that it does not take, with the reason."""
+        """Return the steps of a page down the tree, the first step it does not take, and why."""
         taken: list[_Step] = []
         topic, own = "", own_terms(page)
         while (family := self.families_.get(topic)) is not None:
@@ -201,18 +203,18 @@ class HierarchicalClassifier:
         return _Step(name, family, known, best, confidence, probability, float(scores.of_site[best]))
 
     def _own_step(self, step: "_Step", own: Known, site: str) -> "_Step":
-        """Return the same step as the page's own words see it."""
+        """Return the same step judged by the page's own words."""
         scores = step.family.judge(own, site, ALLOWED)
         confidence, probability = float(scores.confidences[step.place]), float(scores.probabilities[step.place])
         return step._replace(known=own, confidence=confidence, probability=probability, allowed=ALLOWED)
 
     def _doubtful(self, step: "_Step") -> bool:
-        """Return whether a topic that no topic below takes the page from has too little reason to keep it."""
+        """Return whether a topic whose children all rejected the page is too unsure to keep it."""
         below = step.topic in self.families_
         return below and step.child.empty and not step.confidence > self.rules.threshold + EMPTY
 
     def _grounds(self, step: "_Step", site: str) -> tuple[tuple[tuple[str, float], ...], float]:
-        """Return the words that say most at a step, with the site if it is known, and what they must outweigh."""
+        """Return the words that matter most at a step, with the site if it is known, and what they must outweigh."""
         family = step.family
         evidence = family.evidence(step.known, step.place, EVIDENCE)
         border = family.border(step.place) - step.of_site - step.allowed
@@ -221,7 +223,7 @@ class HierarchicalClassifier:
         return tuple((self.written_.get(stem, stem), round(weight, 4)) for stem, weight in evidence), border
 
     def child(self, topic: str) -> Child | None:
-        """Return what was learned of a topic by its written path, None if it was not trained."""
+        """Return what was learned about a topic by its written path, None if it was not trained."""
         parent, _, name = topic.rpartition("/")
         family = self.families_.get(parent)
         return next((child for child in family.children if child.name == name), None) if family else None
@@ -238,10 +240,10 @@ class HierarchicalClassifier:
         return tuple(child.name for child in self.families_[""].children)
 
     def log_odds(self, stems: Sequence[str], spans: "NDArray[np.int64]") -> "NDArray[np.float64]":
-        """Return the log-odds of each span (start, end) of the stems, a column for each topic at the top."""
+        """Return the log-odds of each span (start, end) of the stems, a column per topic at the top."""
         return self.families_[""].span_margins.log_odds(stems, spans)
 
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
-        """Return for each bag of stems the probability of the likeliest topic at the top of the tree."""
+        """Return for each bag of stems the probability of the most likely topic at the top of the tree."""
         root = self.families_[""]
         return [float(root.judge(root.known(bag)).probabilities.max()) for bag in bags]

@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 TINY: Final = 1e-9
 
 BLOCK: Final = 256
-"""Topics that are compared with all others at a time."""
+"""Number of topics compared with all others at a time."""
 
 Topics = Mapping[str, Sequence[Page]]
-"""Training pages by the written path of their topic."""
+"""Training pages by the written path of the topic."""
 
 
 def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> dict[tuple[str, str], float]:
-    """Return the pairs of topics that are at least so like one another, each once, in the order of the topics.
+    """Return the pairs of topics with at least this similarity, each once, in topic order.
 
-    Likeness is that of their pages to each other over that within the topics: about 1, whatever the number of pages,
-    where two topics say the same. `others` are further pages, which tell how common a stem is; stems of nearly every
-    page weigh next to nothing. The likeness within a topic of one page is 1. The work grows with the stems that topics
-    have in common: sums of rows are compared, never page with page.
+    The similarity is the mean cosine between the pages of two topics relative to that within the topics: about 1,
+    whatever the number of pages, if both say the same. `others` are further pages that show how common a stem is; stems
+    of nearly every page weigh next to nothing. The similarity within a topic of one page is 1. The work grows with the
+    stems that topics share: sums of rows are compared, never pages with pages.
 
     >>> def page(text):
     ...     return Page(url=text, title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -50,10 +50,10 @@ def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> di
 
 
 def _sums(topics: Sequence[Sequence[Page]], others: Sequence[Page]) -> "tuple[csr_matrix, NDArray[np.float64]]":
-    """Return the sum of each topic's rows, and the mean cosine of two different ones of them, 1 if there is one."""
+    """Return the sum of each topic's rows, and the mean cosine of two different rows, 1 if there is only one."""
     from scipy.sparse import csr_matrix
 
-    # A topic has the pages of those below it: each page is weighed once.
+    # A topic also has the pages of topics below it, but each page is weighted once.
     pages = list({id(page): page for topic in topics for page in topic}.values())
     place = {id(page): number for number, page in enumerate(pages)}
     weighing = TfIdf(min_bags=1).fit([page.terms for page in (*pages, *others)])

@@ -1,7 +1,7 @@
 """A linear classifier of one topic as plain data: terms with weights, and a bias.
 
-This is what portals give each other. A bag of stems is judged as in `family_model.py`: weights of length one over the
-terms that the model knows, times the weights of the terms, plus the bias.
+This is what portals exchange. A bag of stems is judged as in `family_model.py`: term weights normalised over the known
+terms, times the weights of the model, plus the bias.
 """
 
 import math
@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 
 
 class LinearModel(Struct, frozen=True):
-    """Terms, their inverse document frequencies and weights, and the bias of a classifier.
+    """The terms of a classifier, their inverse document frequencies and weights, and the bias.
 
-    With `relative` a term counts as often as it occurs, else by 1 + ln of that.
+    With `relative`, a term counts as often as it occurs, otherwise by 1 + ln of that.
     """
 
     terms: list[str]
@@ -29,7 +29,7 @@ class LinearModel(Struct, frozen=True):
 
 
 class LinearMachine:
-    """Judges bags of stems by a linear model.
+    """Judges bags of stems with a linear model.
 
     >>> machine = LinearMachine(LinearModel(["boat", "car"], [1.0, 1.0], [2.0, -2.0], -0.5))
     >>> machine.confidences([{"boat": 1}, {"car": 3, "road": 1}, {}]).tolist()
@@ -44,7 +44,7 @@ class LinearMachine:
         self._relative = model.relative
 
     def confidence(self, bag: Mapping[str, int]) -> float:
-        """Return how sure the model is that a bag of stems is of its topic; negative if it is not."""
+        """Return the confidence that a bag of stems is of the model's topic; negative if it is not."""
         places = np.array(list(map(self._place.get, bag, repeat(-1))), np.int64)
         here = places >= 0
         places = places[here]
@@ -54,5 +54,5 @@ class LinearMachine:
         return float(values @ self._weights[places]) / (length or 1.0) + self._bias
 
     def confidences(self, bags: Sequence[Mapping[str, int]]) -> Floats:
-        """Return how sure the model is of each bag."""
+        """Return the confidence for each bag."""
         return np.array([self.confidence(bag) for bag in bags], np.float64)

@@ -1,6 +1,6 @@
 """Distances of pages from the null of each topic of a family, with site evidence, and the boundaries of topics.
 
-All of it is by machines that have not seen the page, so that a topic does not seem clearer than it is.
+All are computed by classifiers that have not seen the page, so a topic does not seem clearer than it is.
 """
 
 from collections.abc import Sequence
@@ -19,10 +19,10 @@ Flags = NDArray[np.bool_]
 
 
 class Taught(Struct, frozen=True, eq=False):
-    """The training pages of a family, a row each: the children they belong to (`members`), and their sites.
+    """The training pages of a family, one per row: the children they belong to (`members`), and their sites.
 
-    Pages that are `general` are of general language. Those that are not `asked` teach only, and nothing is measured by
-    them. `top` is whether these are the topics at the top.
+    `general` pages are of general language. Pages that are not `asked` only teach; nothing is measured on them. `top`
+    says whether these are the topics at the top.
     """
 
     members: Flags
@@ -33,9 +33,9 @@ class Taught(Struct, frozen=True, eq=False):
 
 
 class Distances(Struct, frozen=True, eq=False):
-    """Distances from the null of each child, in its spreads, a row per page and a column per child.
+    """Distances from the null of each child, in units of its spread, a row per page and a column per child.
 
-    `joined` are those of the training pages, `met` those of the pages met, both with what their sites add.
+    `joined` are those of the training pages, `met` those of unlabelled pages, both with site evidence.
     """
 
     nulls: list[Null]
@@ -45,10 +45,10 @@ class Distances(Struct, frozen=True, eq=False):
 
 
 class _Margins(Struct, frozen=True):
-    """Margins of training pages, a row per page and a column per child, and of pages that were seen.
+    """Margins of training pages, a row per page and a column per child, and of unlabelled pages.
 
-    `held_out` are by spaces that have not seen the page, by ones that have if none could; `apart` by spaces that have
-    not seen its site, and not a number where that taught a child alone.
+    `held_out` are from spaces that have not seen the page, or that have if there is no other; `apart` are from spaces
+    that have not seen its site, NaN if that site alone taught a child.
     """
 
     held_out: Floats
@@ -58,7 +58,7 @@ class _Margins(Struct, frozen=True):
 
 
 def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> Distances:
-    """Learn the null of each child and what sites are worth; return how far all pages lie from the nulls."""
+    """Learn the null of each child and the evidence of sites; return the distances of all pages from the nulls."""
     margins = _margins(space, documents, taught, met_sites)
     nulls = pooled([_null(margins, documents, taught, met_sites, child) for child in range(taught.members.shape[1])])
     centres, spreads = np.array([null.centre for null in nulls]), np.array([null.spread for null in nulls])
@@ -75,7 +75,7 @@ def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, me
 def _site_borders(met: Floats, met_sites: Sequence[str], given: Floats, taught: Taught) -> SiteBorders:
     """Learn where the children begin on each site.
 
-    Only at the top do sites say anything: one that is about a topic has pages of all topics below it.
+    Sites say something only at the top: a site about a topic has pages of all topics below it.
     """
     if not len(met_sites) or not taught.top:
         return SiteBorders([STRICT] * given.shape[1], SiteEvidence())
@@ -100,20 +100,20 @@ def _margins(space: SiblingSpace, documents: Documents, taught: Taught, met_site
         {site for site, general in zip(sites, documents.general.tolist(), strict=True) if not general},
     )
     if 1 < len(teach) < int((~documents.general).sum()):
-        # Pages of siblings and pages met on their sites, by spaces that know nothing of the site.
+        # Pages of siblings, and unlabelled pages of their sites, judged by spaces that do not know the site.
         of_sites = site_folds(sites)
         fold_of = dict(zip(sites, of_sites.tolist(), strict=True))
         met_folds = np.array([fold_of.get(site, -1) for site in met_sites], np.int64)
         apart, met_apart = margins_apart(space.parameters, documents, of_sites, met_folds)
     elsewhere = [site not in teach or len(teach) == 1 for site in met_sites]
     if any(elsewhere):
-        # Pages met elsewhere, by spaces that have not taken a page of the site for a negative.
+        # Unlabelled pages of other sites, judged by spaces that have not used a page of the site as a negative.
         dealt = site_folds(met_sites) if len(set(met_sites)) > 1 else np.arange(len(met_sites)) % FOLDS
         _, unlabelled = margins_apart(
             space.parameters, documents, np.full(len(sites), -1, np.int64), np.where(elsewhere, dealt, -1)
         )
         met_apart = np.where(np.array(elsewhere)[:, None], unlabelled, met_apart)
-    # Where a person found pages, the site is known: what its other pages say of it is no guess.
+    # A site with a person's pages is known, so what its other pages say about it is not a guess.
     given = {site for site, one in zip(sites, (asked & ~documents.general).tolist(), strict=True) if one}
     inside = np.array([site in given for site in met_sites], bool)
     met = np.where(np.isnan(met_apart) | inside[:, None], space.margins(documents.met), met_apart)
@@ -122,7 +122,7 @@ def _margins(space: SiblingSpace, documents: Documents, taught: Taught, met_site
 
 def _null(margins: _Margins, documents: Documents, taught: Taught, met_sites: Sequence[str], child: int) -> Null:
     own, others = taught.members[:, child], ~taught.members[:, child] & ~taught.general
-    # Archetypes are never held out: by their margins the topic would seem farther from everything than it is.
+    # Archetypes are never held out: by their margins, the topic would seem farther from everything than it is.
     held_out = np.where(taught.asked if (own & taught.asked).any() else True, margins.held_out[:, child], np.nan)
     alike, met_alike = _in_its_languages(documents, own)
     general = taught.general & alike if (taught.general & alike).any() else taught.general
@@ -136,9 +136,9 @@ def _null(margins: _Margins, documents: Documents, taught: Taught, met_sites: Se
 
 
 def _in_its_languages(documents: Documents, own: Flags) -> tuple[Flags, Flags]:
-    """Return which documents, and which unlabelled ones, are in a language of a child's own pages or in an unknown one.
+    """Return which documents, labelled and unlabelled, are in a language of a child's pages or in an unknown one.
 
-    By a null of pages in other languages, every page in the child's own language would seem to be about it.
+    With a null of pages in other languages, every page in the child's language would seem to be about it.
     """
     if documents.languages is None or documents.met_languages is None:
         return np.ones(len(own), bool), np.ones(documents.met.shape[0], bool)

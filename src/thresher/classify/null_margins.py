@@ -1,13 +1,13 @@
 """The null of a topic: the margins of pages that do not belong to it, by classifiers not trained on their sites.
 
-A handful of examples cannot say where a topic ends; pages of other things can say if it has not begun. The null is made
-of the pages of siblings and of nobody, and of pages that were seen and that nobody has labelled: most of those are not
-of the topic, and the median does not mind the rest. A crawl for a single topic meets so much of it that the rest must
-be allowed for. Every site counts for a few pages at most, and a site whose pages look like the topic's own does not
-count. Pages of siblings, and of the sites that teach them, are judged without what these sites teach, and so lie nearer
-to the topic than they should: the more pages of other sites there are, the less they count. Pages in languages that
-the topic has no examples in do not count either: they lie far from it whatever they are about. As long as few such
-pages are known, the null is guessed from general language, which lies farther from a topic than the pages of any other.
+A handful of examples cannot say where a topic ends, but pages about other things can say where it has not begun. The
+null consists of the pages of siblings and of no topic, and of unlabelled pages: most of these are not of the topic, and
+the median tolerates the rest. A crawl for a single topic sees so many of its pages that they must be allowed for. Every
+site counts for a few pages at most, and a site whose pages look like the topic's own does not count. Pages of siblings
+and of their sites are judged without what these sites teach, so they lie closer to the topic than they should: the more
+pages of other sites there are, the less they count. Pages in languages without examples of the topic do not count
+either: they are far from it whatever their subject. While few such pages are known, the null is estimated from general
+language, which is farther from a topic than pages about anything else.
 """
 
 from collections import Counter
@@ -24,36 +24,37 @@ from thresher.learn.robust import centre_and_spread
 Floats = NDArray[np.float64]
 
 SITE: Final = 5
-"""Pages that a site counts for at most."""
+"""Maximum number of pages that count for a site."""
 
 LIKE: Final = 0.5
-"""How far between the null and the topic's own pages the median of a site may lie before the site is left out."""
+"""A site is left out if its median lies beyond this fraction of the way from the null to the topic's own pages."""
 
 FAR: Final = 4.0
-"""How many spreads from the null it must lie besides, for a site without examples of the topic."""
+"""Minimum distance from the null, in spreads, for leaving out a site without examples of the topic."""
 
 SINGLE: Final = 0.45
-"""Share of the unlabelled pages that are taken to be of the topic if it is the only one; siblings divide it, and
-their own pages, which are certain, take over from it: it falls with the square of their number."""
+"""Share of unlabelled pages assumed to be of the topic if it is the only one. With siblings, whose own pages are
+certain, it falls with the square of their number.
+"""
 
 TEACHING: Final = 40.0
-"""Pages of sites that teach nothing, by what they count for, that halve the weight of siblings and of their sites."""
+"""Weighted number of pages from sites that teach nothing which halves the weight of siblings and their sites."""
 
 POOLED: Final = 0.75
-"""How far the spread of a topic's null is drawn towards the mean of its siblings'."""
+"""How far the spread of a topic's null is pulled towards the mean of its siblings' spreads."""
 
 GUESS: Final = 5.0
-"""Pages of other things, by what they count for, that outweigh half of the guess."""
+"""Weighted number of pages about other things that outweighs half of the estimate."""
 
 GUESSED_CENTRE: Final = 0.5
 GUESSED_SPREAD: Final = 0.12
-"""Where pages of other things are guessed to lie between general language (0) and the topic's own pages (1)."""
+"""Estimated position of other pages between general language (0) and the topic's own pages (1)."""
 
 
 class Null(Struct, frozen=True):
-    """Where pages lie that are not of a topic, and how far they scatter, in margins.
+    """The centre and spread, in margins, of pages that are not of a topic.
 
-    `known` is how much that rests on: the root of the number of pages of each site, all sites together.
+    `known` measures the evidence: the sum over sites of the square root of the number of pages.
     """
 
     centre: float
@@ -62,20 +63,20 @@ class Null(Struct, frozen=True):
 
 
 class Placed(Struct, frozen=True, eq=False):
-    """Margins of pages, not a number if they are not known, and the sites of the pages."""
+    """Margins of pages, NaN if unknown, and the sites of the pages."""
 
     margins: Floats
     sites: Sequence[str]
 
     def known(self, without: set[str] | None = None) -> "tuple[Floats, Floats]":
-        """Return the known margins and their weights, but for some sites."""
+        """Return the known margins and their weights, without the given sites."""
         there = self.there(without)
         numbers = Counter(site for site, _ in there)
         weights = [min(1.0, SITE / numbers[site]) for site, _ in there]
         return np.array([margin for _, margin in there]), np.array(weights)
 
     def there(self, without: set[str] | None = None) -> list[tuple[str, float]]:
-        """Return the sites and known margins of pages, but for some sites."""
+        """Return the sites and known margins of pages, without the given sites."""
         pairs = zip(self.sites, self.margins.tolist(), strict=True)
         return [(site, margin) for site, margin in pairs if margin == margin and site not in (without or ())]
 
@@ -88,10 +89,10 @@ class Placed(Struct, frozen=True, eq=False):
 
 
 def null_of(own: Placed, others: Placed, general: Floats, met: Placed, topics: int = 1) -> Null:
-    """Return the null of one of several `topics` that are told apart.
+    """Return the null of one of several `topics`.
 
-    `own` are the topic's own pages while they were held out, `others` the pages of siblings and of nobody, `general`
-    those of general language, and `met` the unlabelled ones.
+    `own` are the topic's own pages while held out, `others` the pages of siblings and of no topic, `general` those of
+    general language, and `met` the unlabelled ones.
     """
     own_margins, _ = own.known()
     top = float(np.median(own_margins)) if len(own_margins) else 1.0
@@ -120,10 +121,10 @@ def null_of(own: Placed, others: Placed, general: Floats, met: Placed, topics: i
 
 
 def pooled(nulls: Sequence[Null]) -> list[Null]:
-    """Return the nulls of siblings with spreads that are more alike.
+    """Return the nulls of siblings with their spreads pulled towards the mean.
 
-    The machines of siblings have one scale, and how far pages of other things scatter differs little from one to the
-    next; what a few sites say of it differs much.
+    The classifiers of siblings share one scale, and the true spreads differ little, but estimates from a few sites
+    differ much.
 
     >>> [round(null.spread, 3) for null in pooled([Null(0.0, 0.05), Null(0.0, 0.2)])]
     [0.084, 0.119]
@@ -135,6 +136,6 @@ def pooled(nulls: Sequence[Null]) -> list[Null]:
 
 def _guessed(top: float, general: Floats) -> Null:
     start = float(np.median(general)) if len(general) else top - 1.0
-    # Margins in a made-up space may lie the wrong way round.
+    # Margins in an artificial space may have the wrong sign.
     way = top - start if top > start else 1.0
     return Null(start + GUESSED_CENTRE * way, GUESSED_SPREAD * way)

@@ -1,8 +1,8 @@
 """Opinions of other portals: received models that vote together with the portal's own classifier.
 
-Every voice counts by its weight and by how sure it is. Opinions are at most as sure as of a typical page, whatever
-numbers a model holds, and the own classifier weighs at least as much as all of them together: opinions settle doubtful
-pages and cannot overrule the portal where it is as sure as of its own training pages.
+Every vote counts by its weight and its confidence. The confidence of an opinion is limited to that of a typical page,
+whatever numbers a model contains, and the own classifier weighs at least as much as all of them together: opinions
+settle doubtful pages but cannot overrule the portal where it is as sure as about its own training pages.
 """
 
 import math
@@ -29,13 +29,13 @@ from thresher.types import Judgement, Page, Rejection
 Floats = NDArray[np.float64]
 
 FILE: Final = "opinions.json"
-"""The file beside a portal's models that holds the opinions in use."""
+"""The file next to a portal's models with the opinions in use."""
 
 _SMALLEST: Final = 1e-6
 
 
 class Opinion(Struct, frozen=True):
-    """A model of a peer's topic: its `weight`, and by the own pages the `centre` and `unit` of its confidences."""
+    """A model of a peer's topic: its `weight`, and the `centre` and `unit` of its confidences on our own pages."""
 
     peer: str
     topic: str
@@ -46,14 +46,14 @@ class Opinion(Struct, frozen=True):
 
 
 class TopicOpinions(Struct, frozen=True):
-    """The opinions on one topic; `own_weight` is that of the portal's own classifier if it exceeds all others."""
+    """The opinions on one topic; `own_weight` is that of the own classifier if larger than all others together."""
 
     own_weight: float
     opinions: list[Opinion]
 
 
 def squeezed(factors: Floats) -> Floats:
-    """Return numbers between -1 and 1 in the same order.
+    """Map numbers into (-1, 1), preserving their order.
 
     >>> squeezed(np.array([0.0, 1.0, -3.0])).tolist()
     [0.0, 0.5, -0.75]
@@ -62,7 +62,7 @@ def squeezed(factors: Floats) -> Floats:
 
 
 def stretched(votes: Floats) -> Floats:
-    """Return what was squeezed.
+    """Invert `squeezed`.
 
     >>> stretched(np.array([0.0, 0.5, -0.75])).tolist()
     [0.0, 1.0, -3.0]
@@ -71,7 +71,7 @@ def stretched(votes: Floats) -> Floats:
 
 
 class Panel:
-    """The own classifier and the opinions on one topic, heard together."""
+    """The own classifier and the opinions on one topic, combined."""
 
     def __init__(self, heard: TopicOpinions) -> None:
         self._machines = [LinearMachine(one.model) for one in heard.opinions]
@@ -84,10 +84,9 @@ class Panel:
         return len(self._machines)
 
     def factors(self, own: Floats, bags: Sequence[Mapping[str, int]]) -> Floats:
-        """Return how sure all are together of each page.
+        """Return the combined confidence for each page.
 
-        `own` says how sure the own classifier is, as a multiple of how sure it is of the topic's training pages; so
-        does the result.
+        `own` and the result are in units of the own classifier's confidence in the topic's training pages.
         """
         if not self._machines or not len(bags):
             return own
@@ -98,10 +97,10 @@ class Panel:
 
 
 class HearingClassifier:
-    """Judges pages by a portal's classifier, and hears the opinions on topics that have any.
+    """Judges pages with a portal's classifier and the opinions on topics that have any.
 
-    A page whose topic the opinions talk out of stays with the topic above. A page that a topic at the top rejected only
-    because its confidence was too low is taken if the opinions raise it above the threshold.
+    If the opinions overrule a topic, the page stays with its parent. A page that a topic at the top rejected only
+    because its confidence was too low is accepted if the opinions raise it above the threshold.
     """
 
     def __init__(self, classifier: HierarchicalClassifier, opinions: Mapping[str, TopicOpinions]) -> None:
@@ -110,7 +109,7 @@ class HearingClassifier:
         self.wishes_: dict[str, TopicWishes] = classifier.wishes_
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> "HearingClassifier":
-        """Teach the portal's classifier; opinions stay as they are."""
+        """Train the portal's classifier; opinions stay as they are."""
         self._classifier.fit(examples)
         return self
 
@@ -126,7 +125,7 @@ class HearingClassifier:
         child = family.children[place]
         unit = child.mean_confidence if child.mean_confidence > _SMALLEST else 1.0
         confidence = float(panel.factors(np.array([judged.confidence / unit]), [own_terms(page)])[0]) * unit
-        # A topic without pages of its own asks for more than the threshold.
+        # A topic without pages of its own requires more than the threshold.
         taken = confidence > (self._classifier.rules.threshold if why is None else why.needed)
         if taken == (judged.topic is not None):
             return judged
@@ -145,7 +144,7 @@ class HearingClassifier:
         return family, [child.name for child in family.children].index(name)
 
     def _admitted(self, judged: Judgement, topic: str, page: Page) -> Judgement:
-        """Return the judgement that a topic takes a page after all, unless another of its rules stands against it."""
+        """Return the judgement that a topic accepts a page after all, unless another of its rules rejects it."""
         family, _ = self._place(topic)
         known = len(family.known(page.terms).places)
         rules = self._classifier.rules
@@ -155,7 +154,7 @@ class HearingClassifier:
         return replace(judged, topic=topic, path=(topic,), rejection=None)
 
     def _talked_out(self, judged: Judgement, topic: str, page: Page) -> Judgement:
-        """Return the judgement that a page stays with the topic above."""
+        """Return the judgement that a page stays with the parent topic."""
         parent = topic.rpartition("/")[0]
         if not parent:
             why = Rejection(rule=Unmet.PEERS_DISAGREE, topic=topic, needed=self._classifier.rules.threshold)
@@ -173,7 +172,7 @@ class HearingClassifier:
 
 
 def opinions_file(model: Path) -> Path:
-    """Return the file that holds the opinions heard beside a model, in the same folder.
+    """Return the file with the opinions for a model, in the same folder.
 
     >>> str(opinions_file(Path("models/12ab.zip")))
     'models/opinions.json'
@@ -182,7 +181,7 @@ def opinions_file(model: Path) -> Path:
 
 
 def load_opinions(file: Path) -> dict[str, TopicOpinions]:
-    """Return the opinions in a file, by topic; none if there is no file. Raises InputError if it is damaged."""
+    """Return the opinions in a file, by topic; none if there is no file. Raise InputError if it is damaged."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=dict[str, TopicOpinions])
     except FileNotFoundError:
@@ -194,6 +193,6 @@ def load_opinions(file: Path) -> dict[str, TopicOpinions]:
 
 
 def hearing(classifier: HierarchicalClassifier, file: Path) -> "HierarchicalClassifier | HearingClassifier":
-    """Return what judges pages: a classifier alone, or with the opinions of a file on topics that it knows."""
+    """Return the classifier, combined with the opinions in a file on topics it knows, if there are any."""
     heard = {topic: found for topic, found in load_opinions(file).items() if classifier.child(topic) is not None}
     return HearingClassifier(classifier, heard) if heard else classifier

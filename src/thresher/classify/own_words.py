@@ -1,8 +1,8 @@
 """A page's own words, without those in link lists, which mostly describe other pages.
 
-Front pages, menus and link lists are full of the words of the pages they lead to, and would be taken for pages about
-them. So a page is judged by all its words, and again by its own alone, which may say a little less (`ALLOWED`). A link
-in running text is different: its words belong to the sentence.
+Front pages, menus and link lists are full of the words of the pages they link to, and would be taken for pages about
+them. So a page is judged by all its words, and again by only its own, with a small allowance (`ALLOWED`). A link in
+running text is different: its words belong to the sentence.
 """
 
 from collections.abc import Sequence
@@ -13,20 +13,21 @@ from thresher.text.stems import count_stems
 from thresher.types import Link, Page
 
 ALLOWED: Final = 0.5
-"""How far below the border a page may lie by its own words. With more, front pages of sites about a topic are taken for
-pages about it; with less, pages of a manual that say half of what they say in lists are lost."""
+"""How far below the border a page may be when judged by its own words. With more, front pages of sites about a topic
+are taken for pages about it; with less, pages of a manual with half of their words in lists are lost.
+"""
 
 RUNNING: Final = 10
-"""Words outside links that an element has if its links stand in running text."""
+"""Minimum number of words outside links for an element to be running text."""
 
 LINKED: Final = 0.5
-"""The share of words in links up to which it is running text."""
+"""Maximum share of words in links for an element to be running text."""
 
 
 def own_terms(page: Page) -> dict[str, int]:
-    """Return the stems of a page with their counts, less those of words in lists of links.
+    """Return the stems of a page with counts, without words in link lists.
 
-    These are all its terms, the same object, if no words stand in such lists.
+    If there are no such words, this is the same object as the page's terms.
 
     >>> words = "Boats sail home Cars Trains Planes".split()
     >>> links = [Link("http://a.test/", word, 3 + place, 1, ((3, 6),)) for place, word in enumerate(words[3:])]
@@ -41,7 +42,7 @@ def own_terms(page: Page) -> dict[str, int]:
 
 
 def listed_words(words: Sequence[str], links: Sequence[Link]) -> list[str]:
-    """Return the words of links that do not stand in running text, in their order."""
+    """Return the words of links that are not in running text, in order."""
     places = [_within((link.position, link.position + link.length), len(words)) for link in links]
     inside = _marked(places, len(words))
     before = [0, *accumulate(inside)]
@@ -52,7 +53,7 @@ def listed_words(words: Sequence[str], links: Sequence[Link]) -> list[str]:
 
 
 def _marked(places: Sequence[tuple[int, int]], number: int) -> bytearray:
-    """Return a mark for each of so many words, 1 for those in places (start, end)."""
+    """Return a flag for each word, 1 for words inside the spans (start, end)."""
     marks = bytearray(number)
     for start, end in places:
         marks[start:end] = b"\1" * (end - start)
@@ -60,7 +61,7 @@ def _marked(places: Sequence[tuple[int, int]], number: int) -> bytearray:
 
 
 def _block(link: Link, words: int) -> tuple[int, int]:
-    """Return the span of the innermost element around a link that groups text; the whole page if there is none."""
+    """Return the span of the innermost element around a link that groups text, or the whole page if there is none."""
     for number, span in enumerate(link.spans):
         if not link.presentational >> number & 1:
             return _within(span, words)
@@ -68,10 +69,10 @@ def _block(link: Link, words: int) -> tuple[int, int]:
 
 
 def _within(span: tuple[int, int], words: int) -> tuple[int, int]:
-    """Return a span of so many words, none of it beyond them."""
+    """Return a span limited to the number of words."""
     return min(span[0], words), min(span[1], words)
 
 
 def _is_list(linked: int, words: int) -> bool:
-    """Return whether an element with so many words, some of them in links, is no running text."""
+    """Return whether an element with this many words, some of them linked, is a list rather than running text."""
     return words - linked < RUNNING or linked > LINKED * words

@@ -12,10 +12,10 @@ Floats = NDArray[np.float64]
 
 
 def relevance_weights(counts: "csr_matrix", members: NDArray[np.bool_], met: "csr_matrix") -> Floats:
-    """Return the weight of each term, for the topic it speaks most for; 0 for terms that speak for none.
+    """Return the weight of each term for the topic it indicates most; 0 for terms that indicate none.
 
-    `counts` has a row per document and `members` a column per topic; the documents `met`, which nobody has labelled,
-    are taken for irrelevant, as are most of them.
+    `counts` has a row per document and `members` a column per topic; the unlabelled documents `met` count as
+    irrelevant, as most of them are.
 
     >>> from scipy.sparse import csr_matrix
     >>> counts, none = csr_matrix([[1, 1], [2, 1], [0, 1], [0, 1]]), csr_matrix((0, 2))

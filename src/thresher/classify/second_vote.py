@@ -1,7 +1,7 @@
-"""A second classifier with its own vote: the direction from the mean of all other documents to that of the topic's.
+"""A second classifier with its own vote: the direction from the mean of all other documents to that of the topic.
 
-Rocchio's rule knows no borders and fits nothing, so that a handful of documents cannot mislead it as they can mislead
-a support vector machine. Both are linear in the same space, and their mean is one machine again.
+Rocchio's rule has no borders and fits nothing, so a handful of documents cannot mislead it as it can mislead a support
+vector machine. Both are linear in the same space, so their mean is a linear classifier again.
 """
 
 from typing import TYPE_CHECKING
@@ -16,9 +16,9 @@ Floats = NDArray[np.float64]
 
 
 def with_vote(weights: Floats, rows: "csr_matrix", labels: NDArray[np.bool_], importance: Floats) -> Floats:
-    """Return the mean of a machine's weights and those of Rocchio's rule, which are made as long as they are.
+    """Return the mean of a classifier's weights and those of Rocchio's rule, scaled to the same length.
 
-    `importance` is how much each row counts beside others of its class.
+    `importance` is the weight of each row within its class.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]])

@@ -1,8 +1,8 @@
 """The shared feature space of the children of one topic (Sizov, sections 2.3.1 and 2.3.2).
 
-Each child has a linear support vector machine, trained on its own pages against those of its siblings, of nobody and
-of general language; the space is the union of the terms that tell one of them, or a topic below one of them, from the
-others, and all of them share it.
+Each child has a linear support vector machine, trained on its own pages against those of its siblings, of no topic and
+of general language. The space is the union of the terms that distinguish one of them, or a topic below one of them,
+from the others; all children share it.
 """
 
 from collections.abc import Sequence
@@ -27,33 +27,34 @@ Floats = NDArray[np.float64]
 Weighting = Literal["rtf", "tfidf", "rsj"]
 
 GENERAL: Final = 0.25
-"""How much the documents of general language weigh together, by the weight of all other negatives."""
+"""Total weight of the general-language documents, relative to all other negatives."""
 
 UNLIKE: Final = 0.5
-"""How much the unlabelled documents that are least like a sibling weigh together, by the same; and which share of the
-unlabelled documents these are."""
+"""Total weight of the unlabelled documents least like a sibling, also relative; and their share of all unlabelled ones.
+"""
 
 MOST_UNLIKE: Final = 200
-"""Unlabelled documents that serve as negatives of one sibling at most; more of them only take time."""
+"""Maximum number of unlabelled documents used as negatives of one sibling; more only take time."""
 
 SPOKEN: Final = 20
-"""Documents of a language that tell how common a term is in it."""
+"""Minimum number of documents in a language to estimate how common a term is in it."""
 
 LEAST: Final = 4
-"""Pages that the other negatives are taken for if they are fewer."""
+"""Minimum number of pages assumed for the other negatives."""
 
 HELD_OUT_TOLERANCE: Final = 1e-2
-"""Tolerance of machines that only judge held-out documents: their margins are right to about a thousandth, far below
-what they vary by from one choice of documents to another, in half the time."""
+"""Tolerance of classifiers that only judge held-out documents: their margins are correct to about a thousandth, far
+below their variation between choices of documents, in half the time.
+"""
 
 
 class SpaceParameters(Struct, frozen=True, kw_only=True):
-    """How a space is learned: `features` terms per child by `measure`, out of the `candidates` in most documents.
+    """How a space is learned: `features` terms per child by `measure`, from the `candidates` in most documents.
 
-    `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which takes weights of Robertson and
-    Spärck Jones in place of inverse document frequencies; rows have unit length. `cost` (C) is the price of an error,
-    the classes weighing alike. With a `vote` a second classifier has its say (`second_vote.py`). `pairs`, `anchors` and
-    `neighbours` are words that pages have beside their own (`word_pairs.py`, `train/surroundings.py`).
+    `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which uses Robertson–Spärck Jones weights
+    instead of inverse document frequencies; rows have unit length. `cost` (C) is the cost of an error, with balanced
+    classes. With `vote`, a second classifier votes too (`second_vote.py`). `pairs`, `anchors` and `neighbours` add
+    further words to pages (`word_pairs.py`, `train/surroundings.py`).
     """
 
     features: int = 2000
@@ -70,11 +71,11 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
 class Documents(Struct, frozen=True, eq=False):
     """Documents to learn from: counts (a row per document, a column per term) and memberships (a column per sibling).
 
-    A document that belongs to no sibling is a negative example for all; those that are `general` are of general
-    language, and weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents
-    belong to the part. `met` are the counts of unlabelled documents, which say how common a term is; the half of them
-    that is least like a sibling serves as negatives. `names` are for each sibling the columns of its name, if any;
-    `languages` and `met_languages` are those of the documents, if they are known.
+    A document that belongs to no sibling is a negative example for all; `general` ones are of general language and
+    weigh little. `parts` are topics below the siblings: the number of the sibling, and which documents belong to the
+    part. `met` are the counts of unlabelled documents, which show how common a term is; the half of them least like a
+    sibling serves as negatives. `names` are for each sibling the columns of its name, if any; `languages` and
+    `met_languages` are those of the documents, if known.
     """
 
     counts: "csr_matrix"
@@ -87,7 +88,7 @@ class Documents(Struct, frozen=True, eq=False):
     met_languages: NDArray[np.str_] | None = None
 
     def some(self, rows: NDArray[np.int64], met: NDArray[np.int64]) -> "Documents":
-        """Return some of the documents, and some of the unlabelled ones."""
+        """Return a subset of the documents and of the unlabelled ones."""
         return Documents(
             self.counts[rows],
             self.members[rows],
@@ -101,9 +102,9 @@ class Documents(Struct, frozen=True, eq=False):
 
 
 class SiblingSpace:
-    """Margins of documents for each of several siblings; `tolerance` is that of the machines.
+    """Margins of documents for each of several siblings; `tolerance` is that of the classifiers.
 
-    Learned: `columns_` of the space among all columns, `idf_` of each (ones under `rtf`), `weights_` (a row per term, a
+    Learned: `columns_` of the space among all columns, `idf_` of each (ones for `rtf`), `weights_` (a row per term, a
     column per sibling), `biases_`, and `telling_`: for each sibling its columns with their scores, best first.
 
     >>> from scipy.sparse import csr_matrix
@@ -128,7 +129,7 @@ class SiblingSpace:
     def fit(self, documents: Documents) -> Self:
         """Learn from documents.
 
-        A sibling to which all or none of them belong cannot be told from anything: its margin is always 0.
+        A sibling to which all or none of them belong cannot be learned: its margin is always 0.
         """
         given, counts, members = self.parameters, documents.counts, documents.members
         self.telling_, below = telling_terms(
@@ -150,7 +151,7 @@ class SiblingSpace:
     def _told(
         self, rows: "csr_matrix", labels: NDArray[np.bool_], general: NDArray[np.bool_], met: "csr_matrix"
     ) -> tuple[Floats, float]:
-        """Return weights and bias that tell a sibling: first without unlabelled documents, then from the unlike."""
+        """Return the weights and bias for a sibling: first without unlabelled documents, then with the most unlike."""
         from scipy.sparse import vstack
 
         machine = LinearSvm(self.parameters.cost, balanced=True, tolerance=self.tolerance)
@@ -171,7 +172,7 @@ class SiblingSpace:
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
     def _idf(self, documents: Documents) -> Floats:
-        """Return how rare each term is among all documents, or in the language if it is least rare.
+        """Return how rare each term is among all documents, or in the language in which it is least rare.
 
         Otherwise a few examples in another language than most pages would teach that language.
         """
@@ -202,7 +203,7 @@ class SiblingSpace:
 
 
 def _rarity(having: "Sequence[csr_matrix]") -> Floats:
-    """Return the inverse document frequency of each column, of tables that tell which documents have it."""
+    """Return the inverse document frequency of each column, given tables of which documents have it."""
     number = sum(table.shape[0] for table in having)
     frequency = sum(np.asarray(table.sum(axis=0)).ravel() for table in having)
     return np.asarray(np.log((1 + number) / (1 + frequency)))
@@ -211,10 +212,10 @@ def _rarity(having: "Sequence[csr_matrix]") -> Floats:
 def margins_apart(
     parameters: SpaceParameters, documents: Documents, folds: Folds, met_folds: Folds
 ) -> tuple[Floats, Floats]:
-    """Return the margins of documents and of unlabelled ones, each by a space that has not seen its fold.
+    """Return the margins of labelled and unlabelled documents, each by a space that has not seen its fold.
 
-    Features are chosen again for each fold. Not a number where a fold is −1, which teaches every space, and for
-    siblings that a space could not learn.
+    Features are selected again for each fold. Margins are NaN for fold −1, which teaches every space, and for siblings
+    that a space could not learn.
     """
     found = np.full(documents.members.shape, np.nan)
     met = np.full((len(met_folds), documents.members.shape[1]), np.nan)

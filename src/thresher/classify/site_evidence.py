@@ -1,8 +1,8 @@
 """Site evidence: shifts the boundary of a topic on each site, closer to the null on sites mostly about it.
 
-Pages that were seen, labelled or not, are taken for a mixture of pages of the topic and others, with a share of its own
-for every site (`learn/grouped_mixture.py`). The border of a topic lies where both are equally likely: on a site that is
-all about the topic a page needs fewer words of it, but it needs some, because other pages look like nothing there too.
+Pages seen so far, labelled or not, are modelled as a mixture of pages of the topic and others, with a separate share
+for every site (`learn/grouped_mixture.py`). The border of a topic is where both are equally likely: on a site entirely
+about the topic, a page needs fewer words of it, but it needs some, because pages without a subject look like that too.
 """
 
 from collections.abc import Sequence
@@ -17,44 +17,44 @@ from thresher.learn.grouped_mixture import GroupedMixture
 Floats = NDArray[np.float64]
 
 FEWEST_SITES: Final = 5
-"""Sites that must be known for anything to be said."""
+"""Minimum number of known sites for any site evidence."""
 
 UNKNOWN: Final = 0.3
-"""The share of a topic's pages on sites of which no page is known; a link from such a page led there."""
+"""Share of a topic's pages on unknown sites; a link from such a page led there."""
 
 STRICTEST: Final = 1.0
-"""How many spreads farther from the null the border may lie on a site that has hardly a page of the topic."""
+"""How many spreads farther from the null the border may be on a site with hardly any page of the topic."""
 
 MOST_SITES: Final = 20_000
 
 STRICT: Final = 2.85
-"""How many spreads from the null the border of a topic lies as long as nothing is known of sites."""
+"""Distance of the border from the null, in spreads, while nothing is known about sites."""
 
 NEAREST: Final = 2.6
-"""The least that it may be on sites of which no page is known."""
+"""Minimum distance of the border on unknown sites."""
 
 
 class SiteEvidence(Struct, frozen=True):
-    """How many spreads nearer to the null than elsewhere the border of each topic lies on a site."""
+    """How many spreads closer to the null than elsewhere the border of each topic is on a site."""
 
     sites: dict[str, list[float]] = {}
 
     def fits(self, topics: int) -> bool:
-        """Return whether there is a finite number for each of so many topics."""
+        """Return whether there are finite numbers for this many topics."""
         return all(len(known) == topics and np.isfinite(known).all() for known in self.sites.values())
 
     def knows(self, site: str) -> bool:
-        """Return whether anything is known of a site."""
+        """Return whether a site is known."""
         return site in self.sites
 
     def added(self, distances: Floats, site: str) -> Floats:
-        """Return what its site adds to the distances of a page from the null of each topic."""
+        """Return what the site of a page adds to its distances from the null of each topic."""
         known = self.sites.get(site)
         return np.zeros(len(distances)) if known is None else np.array(known)
 
 
 class SiteBorders(Struct, frozen=True):
-    """The `usual` border of each topic, on sites of which nothing is known, and how far other sites are from it."""
+    """The `usual` border of each topic on unknown sites, and how far other sites differ from it."""
 
     usual: list[float]
     evidence: SiteEvidence
@@ -63,7 +63,7 @@ class SiteBorders(Struct, frozen=True):
 def site_borders(distances: Floats, sites: Sequence[str], known: Floats) -> SiteBorders:
     """Learn where topics begin from the distances of pages, a row per page and a column per topic.
 
-    `known` is 1 for pages of a topic, 0 for pages of others, and not a number for pages that nobody has labelled.
+    `known` is 1 for pages of a topic, 0 for other pages, and NaN for unlabelled pages.
 
     >>> rng = np.random.default_rng(0)
     >>> sites = [f"{number}.test" for number in range(20) for _ in range(10)]

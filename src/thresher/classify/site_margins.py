@@ -1,7 +1,7 @@
 """Classifies pages of sites by linear models: the likelihood of a page for each class, by the weights of its words.
 
-Two models, both always calibrated: naive Bayes, whose score of a class is the logarithm of how probable the page's
-words are there, and a support vector machine for each class against all others.
+There are two models, both always calibrated: naive Bayes, whose score of a class is the log-probability of the page's
+words, and one support vector machine per class against all others.
 """
 
 from typing import TYPE_CHECKING, Literal, get_args
@@ -17,7 +17,7 @@ Margins = Literal["naive-bayes", "svm"]
 
 
 class LinearPages(SitePages):
-    """Gives the confidence of each class for pages by a linear model; `smoothing` is that of naive Bayes.
+    """Computes the confidence of each class for pages with a linear model; `smoothing` is for naive Bayes.
 
     >>> from thresher.types import Page
     >>> def page(host, text):

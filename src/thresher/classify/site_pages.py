@@ -1,9 +1,9 @@
 """The evidence of a page about its site: a confidence for each class of sites.
 
-What all classifiers of pages for websites share: the classes, term weights, and what is learned from sites that were
-held out, namely how often the classifier is wrong and how its scores become confidences. Pages of a site are much
-alike, so a site is held out as a whole. Every class counts the same, however many pages it has, so that confidences
-compare classes and not their sizes.
+This is what all page classifiers for websites share: the classes, term weights, and what is learned from held-out
+sites: how often the classifier is wrong and how its scores become confidences. Pages of a site are similar, so a site
+is held out as a whole. Every class counts the same, however many pages it has, so confidences compare classes and not
+their sizes.
 """
 
 import math
@@ -26,23 +26,23 @@ OTHER: Final = ""
 """The class of sites that belong to no topic."""
 
 NEGATIVE: Final = "others"
-"""The last part of a label that marks a negative example."""
+"""The last segment of a label that marks a negative example."""
 
 FOLDS: Final = 10
 UNKNOWN_ERROR: Final = 0.45
-"""The error of a classifier that could not be tried on any site it had not seen."""
+"""The error of a classifier that could not be tested on any unseen site."""
 
 Floats = NDArray[np.float64]
 Classes = NDArray[np.int64]
 
 
 class SitePages(ABC):
-    """Gives the confidence of each class for pages.
+    """Computes the confidence of each class for pages.
 
-    A stem counts if it occurs in `min_pages` examples, and at most `max_terms` do; `calibrated` lets held-out sites say
-    how scores become confidences. Learned: `classes_`, the topics in the order of their names and `OTHER` last;
-    `error_`, the share of held-out pages given to a wrong class, averaged over the classes; `power_` and `offsets_`, by
-    which scores become confidences.
+    A stem counts if it occurs in `min_pages` examples, and at most `max_terms` do; with `calibrated`, held-out sites
+    determine how scores become confidences. Learned: `classes_`, the topics in order of name with `OTHER` last;
+    `error_`, the share of misclassified held-out pages, averaged over the classes; `power_` and `offsets_`, which turn
+    scores into confidences.
     """
 
     def __init__(self, calibrated: bool = True, min_pages: int = 2, max_terms: int = 30_000) -> None:
@@ -57,10 +57,10 @@ class SitePages(ABC):
         self._idf: Floats = np.zeros(0)
 
     def fit(self, examples: Sequence[tuple[Page, str | None]], sites: Sequence[str] | None = None) -> Self:
-        """Learn from pages with their topic; None, or a label that ends in `OTHERS`, marks pages of no topic.
+        """Learn from pages with their topic; None, or a label that ends in `OTHERS`, marks pages without a topic.
 
-        `sites` names the site of each page, its address by default: pages of one site are held out together. Without
-        any page of no topic, general language stands for all other sites. Raises InputError if there is no topic.
+        `sites` names the site of each page, by default its URL: pages of one site are held out together. If every page
+        has a topic, general language represents all other sites. Raises InputError if there is no topic.
         """
         labels = [OTHER if is_negative(label) else label or OTHER for _, label in examples]
         if not any(labels):
@@ -93,7 +93,7 @@ class SitePages(ABC):
 
     @abstractmethod
     def _learn(self, rows: "csr_matrix", truth: Classes) -> None:
-        """Learn the classes from rows of term weights; `truth` numbers their classes."""
+        """Learn the classes from rows of term weights; `truth` has their class numbers."""
 
     @abstractmethod
     def _scores(self, rows: "csr_matrix") -> Floats:
@@ -101,7 +101,7 @@ class SitePages(ABC):
 
     @abstractmethod
     def _score(self, index: Classes, values: Floats) -> Floats:
-        """Return the score of each class for one row, given by the places of its terms and their weights."""
+        """Return the score of each class for one row, given by the indexes and weights of its terms."""
 
     def _shares(self, scores: Floats) -> Floats:
         scaled = self.power_ * scores + self.offsets_
@@ -109,9 +109,9 @@ class SitePages(ABC):
         return np.asarray(grown / grown.sum(axis=-1, keepdims=True))
 
     def _cross_validate(self, rows: "csr_matrix", truth: Classes, groups: Sequence[str]) -> None:
-        """Learn the error, and the calibration if it is wanted, from pages of sites that were held out.
+        """Learn the error, and the calibration if wanted, from pages of held-out sites.
 
-        The term weights, which know no classes, are those of all pages.
+        The term weights, which do not depend on classes, are those of all pages.
         """
         self.power_, self.offsets_ = 1.0, np.zeros(len(self.classes_))
         fold = site_folds(groups, truth)
@@ -150,7 +150,7 @@ def site_folds(groups: Sequence[str], truth: Classes) -> Classes:
 
 
 def calibration(scores: Floats, truth: Classes) -> tuple[float, Floats]:
-    """Return the power and the offsets under which scores best foretell the classes, each of which counts the same.
+    """Return the power and the offsets that make scores predict equally weighted classes best.
 
     >>> power, offsets = calibration(np.array([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0], [0.1, 0.8]]), np.array([0, 0, 1, 1]))
     >>> power > 1, offsets.shape
@@ -175,5 +175,5 @@ def calibration(scores: Floats, truth: Classes) -> tuple[float, Floats]:
 
 
 def is_negative(label: str | None) -> bool:
-    """Return whether a label marks a page of no topic."""
+    """Return whether a label marks a page without a topic."""
     return label is None or label.rpartition("/")[2].lower() == NEGATIVE

@@ -1,7 +1,7 @@
-"""Selects the terms that distinguish each of several siblings from the others, and each sub-topic from the rest.
+"""Selects the terms that distinguish each of several siblings from the others, and each subtopic from the rest.
 
-All of them are counted over one matrix at once: with a hundred siblings, counting for each by itself would read every
-training page a hundred times.
+All of them are counted over one matrix at once: with a hundred siblings, counting separately would read every training
+page a hundred times.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,10 +23,10 @@ Parts = Sequence[tuple[int, NDArray[np.bool_]]]
 def telling_terms(
     counts: "csr_matrix", members: Members, parts: Parts, number: int, measure: Measure, candidates: int
 ) -> tuple[list[Chosen], list[Chosen]]:
-    """Return the columns that tell each sibling, a column of `members`, and those that tell each part.
+    """Return the columns that distinguish each sibling, a column of `members`, and those that distinguish each part.
 
-    A part is told from the documents outside its sibling: the other parts are neither for it nor against it. `number`,
-    `measure` and `candidates` are those of `learn/feature_selection.py`.
+    A part is compared with the documents outside its sibling: the other parts are neither for it nor against it.
+    `number`, `measure` and `candidates` are as in `learn/feature_selection.py`.
 
     >>> from scipy.sparse import csr_matrix
     >>> counts = csr_matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def count_matrix(
     bags: Sequence[Mapping[str, int]], min_bags: int = 2, wanted: Collection[str] = ()
 ) -> tuple[list[str], "csr_matrix"]:
-    """Return the terms that occur in at least `min_bags` bags (in any, if none does) and the counts of each bag.
+    """Return the terms in at least `min_bags` bags (in any, if there are none) and the counts of each bag.
 
-    Terms that are `wanted` are among them, whether they occur or not.
+    `wanted` terms are included whether they occur or not.
 
     >>> terms, counts = count_matrix([{"boat": 2, "sail": 1}, {"boat": 1}])
     >>> terms, counts.toarray().tolist()
@@ -29,7 +29,7 @@ def count_matrix(
 
 
 def counts_of(bags: Sequence[Mapping[str, int]], terms: Sequence[str]) -> "csr_matrix":
-    """Return the counts of each bag, a column for each of the terms.
+    """Return the counts of each bag, a column per term.
 
     >>> counts_of([{"boat": 2, "sail": 1}], ["mast", "sail"]).toarray().tolist()
     [[0, 1]]

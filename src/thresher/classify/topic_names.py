@@ -1,8 +1,8 @@
 """Uses the names of topics: somebody who calls a folder *Astronomy* has said what its pages are about.
 
-A handful of pages of one site teach the words of that site. The name is the one word that is known to hold on other
-sites too, so it speaks for the topic more than any word of the examples. A name that no page uses says nothing, and
-one that pages of every kind use moves the null of the topic (`null_margins.py`) along with everything else.
+A handful of pages of one site teach the words of that site. The name is the one word known to hold on other sites too,
+so it counts for the topic more than any word of the examples. A name that no page uses says nothing, and one that pages
+of every kind use moves the null of the topic (`null_margins.py`) along with everything else.
 """
 
 import re
@@ -18,13 +18,13 @@ from thresher.text.words import words
 from thresher.types import Page
 
 WORTH: Final = 3.0
-"""How much a one-word name counts, by the weight of the words that speak most for the topic."""
+"""Weight of a one-word name, relative to the strongest words of the topic."""
 
 BEST: Final = 10
-"""Words that say how much those that speak most for a topic weigh."""
+"""Number of words that count as the strongest of a topic."""
 
 _JOINTS: Final = re.compile(r"[_.\-]+|(?<=[a-z])(?=[A-Z])")
-"""Where names written as one word come apart: `African_Geography`, `WebFrameworks`."""
+"""Where names written as one word are split: `African_Geography`, `WebFrameworks`."""
 
 
 def name_stems(names: Iterable[str], pages: Iterable[Page]) -> list[str]:
@@ -40,7 +40,7 @@ def name_stems(names: Iterable[str], pages: Iterable[Page]) -> list[str]:
 
 
 def with_name(weights: NDArray[np.float64], places: Sequence[int]) -> NDArray[np.float64]:
-    """Return the weights of a topic's words with those of its name, at some places, raised.
+    """Return the weights of a topic's words with those of its name, at `places`, raised.
 
     The more words a name has, the less each of them counts.
 

@@ -16,17 +16,18 @@ from thresher.learn.model_file import pack, unpack
 from thresher.learn.quality import Quality
 
 FORMAT: Final = 3
-"""Format 1 knew no null and no sites: its margins lie beyond the border already, and a scale makes confidences.
-Format 2 pooled the distances of a site's pages."""
+"""Format 1 had no null and no sites: its margins are measured from the border, and scaled to confidences. Format 2
+pooled the distances of a site's pages.
+"""
 
 MAX_TERMS: Final = 500_000
-"""Stems of one feature space."""
+"""Maximum number of stems in one feature space."""
 
 
 class TreeModel(msgspec.Struct, frozen=True, eq=False):
-    """All that a classifier of topics has learned; `families` by the written path of their parent.
+    """Everything a topic classifier has learned; `families` are by the written path of their parent.
 
-    `written` gives stems as people wrote them, where that differs.
+    `written` has the written forms of stems if different.
     """
 
     parameters: SpaceParameters
@@ -45,12 +46,12 @@ class _Family(msgspec.Struct, frozen=True):
 
     @property
     def of_sites(self) -> SiteEvidence | PooledSites:
-        """What is known of sites, in the form of the model that was read first."""
+        """What is known about sites, in the format the model was read in."""
         return self.pooled or self.evidence
 
 
 class _FirstChild(msgspec.Struct, frozen=True, kw_only=True):
-    """A child as format 1 has it."""
+    """A child in format 1."""
 
     name: str
     scale: float
@@ -69,7 +70,7 @@ class _FirstFamily(msgspec.Struct, frozen=True):
     children: list[_FirstChild]
 
     def now(self) -> _Family:
-        """Return the family as it is written now."""
+        """Return the family in the current format."""
         children = [
             Child(
                 name=child.name,
@@ -96,7 +97,7 @@ class _SecondFamily(msgspec.Struct, frozen=True):
     evidence: PooledSites
 
     def now(self) -> _Family:
-        """Return the family as it is written now."""
+        """Return the family in the current format."""
         worth = self.evidence.worth
         children = [
             msgspec.structs.replace(child, spread=child.spread * (1.0 + one))
@@ -127,7 +128,7 @@ class _OldHeader(msgspec.Struct, Generic[_Old], frozen=True):
     written: dict[str, str] = {}
 
     def now(self) -> _Header:
-        """Return the header as it is written now."""
+        """Return the header in the current format."""
         families = [family.now() for family in self.families]
         return _Header(self.kind, FORMAT, self.parameters, self.rules, self.wishes, families, self.written)
 
@@ -150,7 +151,7 @@ def _family(parent: str, model: FamilyModel) -> _Family:
 
 
 def unpack_tree(packed: bytes) -> TreeModel:
-    """Return the model that was packed; raises InputError if the bytes hold none."""
+    """Return the model that was packed; raise InputError if the bytes are not one."""
     data, arrays = unpack(packed)
     try:
         header = _header(data)
@@ -170,7 +171,7 @@ def unpack_tree(packed: bytes) -> TreeModel:
 
 
 def _header(data: Any) -> _Header:
-    """Return a header as it is written now, whatever its format."""
+    """Return a header in the current format, whatever its format."""
     number = data.get("format") if isinstance(data, dict) else None
     if number == 1:
         return msgspec.convert(data, _OldHeader[_FirstFamily]).now()
@@ -190,7 +191,7 @@ def _model(family: _Family, arrays: dict[str, NDArray[Any]], place: int, relativ
     ):
         raise ValueError("its numbers are out of bounds")
     if not family.of_sites.fits(children):
-        raise ValueError("what it knows of sites does not fit")
+        raise ValueError("its site evidence does not fit")
     return FamilyModel(
         family.terms,
         _floats(arrays, f"idf{place}", (terms,)),

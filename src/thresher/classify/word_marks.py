@@ -7,7 +7,7 @@ from thresher.classify.examples import Family
 
 
 def with_marks(family: Family, wishes: Wishes) -> Family:
-    """Return a family with the stems that a person marked for its children; good ones are never left out as bad.
+    """Return a family with the stems that a person marked for its children; good stems are never excluded as bad.
 
     >>> from thresher.classify.acceptance import TopicWishes
     >>> import numpy as np

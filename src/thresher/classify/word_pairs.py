@@ -1,4 +1,4 @@
-"""Word pairs: two stems that stand side by side say more than each of them alone, and are features of their own."""
+"""Word pairs: two adjacent stems say more than each of them alone, so they are features too."""
 
 from collections import Counter
 from itertools import pairwise
@@ -11,13 +11,13 @@ from thresher.text.words import words
 from thresher.types import Page
 
 MOST: Final = 20_000
-"""Words of a page that are looked at."""
+"""Maximum number of words of a page to consider."""
 
 
 def with_pairs(page: Page) -> Page:
-    """Return a page whose terms include its word pairs, written with a space; as it is if it has some already.
+    """Return a page whose terms include its word pairs, separated by a space; unchanged if it already has some.
 
-    Stop words are passed over, and a word beside itself is no pair.
+    Stop words are skipped, and a repeated word is not a pair.
 
     >>> page = Page(url="", title="", words=["The", "sailing", "boats"], links=[], terms={"sail": 1}, language="en")
     >>> with_pairs(page).terms

@@ -9,10 +9,10 @@ from thresher.types import Page
 
 
 def written_forms(pages: Iterable[Page], stems: Collection[str]) -> dict[str, str]:
-    """Return for each of the stems its most frequent written form, if it has one that differs from it.
+    """Return for each stem its most frequent written form, if that differs from the stem.
 
-    Letters of either case are the same word, which is shown as it is mostly written; of forms that are equally frequent
-    the shorter counts, then the first in the alphabet. A compound stands for several stems and is no form of any.
+    Case is ignored, and the form is shown in its most frequent case; of equally frequent forms the shorter counts, then
+    the first in alphabetical order. A compound has several stems and is not a form of any.
 
     >>> page = Page(url="", title="Boating", words=["Boats", "boats", "boating", "boats"], links=[], language="en")
     >>> written_forms([page], ["boat"])
@@ -33,5 +33,5 @@ def written_forms(pages: Iterable[Page], stems: Collection[str]) -> dict[str, st
 
 
 def _most(counts: Counter[str]) -> str:
-    # Small letters come before capitals: a word that begins a sentence as often as not is no name.
+    # Lower case sorts before upper case: a word that is capitalised half of the time is not a name.
     return min(counts, key=lambda form: (-counts[form], len(form), form.swapcase()))

@@ -1,7 +1,7 @@
 """Probabilistic term weights: how often a term occurs in a text of a given length, times how rare it is (BM25).
 
 A term that occurs f times weighs cfw · f · (k1 + 1) / (k1 · (1 − b + b · length / mean length) + f), where cfw is the
-logarithm of the number of texts over that of the texts with the term (Robertson and Spärck Jones, 1994).
+logarithm of the number of texts over the number of texts with the term (Robertson and Spärck Jones, 1994).
 """
 
 import math
@@ -13,7 +13,7 @@ from thresher.learn.tfidf import Bag
 
 
 class Bm25:
-    """Weighs the terms of bags; `k1` says how soon more occurrences stop to count, `b` how much length matters.
+    """Weighs the terms of bags; `k1` says how soon more occurrences stop counting, `b` how much length matters.
 
     Learned: `rarity_` of each term and the `mean_length_` of a bag.
 
@@ -24,26 +24,26 @@ class Bm25:
 
     def __init__(self, k1: float = 2.0, b: float = 0.75) -> None:
         if k1 < 0 or not 0 <= b <= 1:
-            raise ValueError("k1 must not be negative and b lie between 0 and 1")
+            raise ValueError("k1 must not be negative, and b must be between 0 and 1")
         self.k1 = k1
         self.b = b
         self.rarity_: dict[str, float] = {}
         self.mean_length_ = 1.0
 
     def fit(self, bags: Sequence[Bag]) -> Self:
-        """Learn how rare terms are and how long bags."""
+        """Learn the rarity of terms and the mean length of bags."""
         having: Counter[str] = Counter()
         for bag in bags:
             having.update(bag.keys())
         self.rarity_ = {term: math.log(len(bags) / number) for term, number in having.items()}
         if not any(self.rarity_.values()):
-            # Where every text has every term, as a single one does, none is rarer than another: all count alike.
+            # If every text has every term, as in a single text, no term is rarer than another, so all count the same.
             self.rarity_ = dict.fromkeys(self.rarity_, 1.0)
         self.mean_length_ = (sum(sum(bag.values()) for bag in bags) / max(1, len(bags))) or 1.0
         return self
 
     def weights(self, bag: Bag) -> dict[str, float]:
-        """Return the weight of each term of a bag that is known."""
+        """Return the weight of each known term of a bag."""
         length = sum(bag.values()) / self.mean_length_
         room = self.k1 * (1.0 - self.b + self.b * length)
         rarity = self.rarity_.get

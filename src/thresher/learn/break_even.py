@@ -1,8 +1,8 @@
 """Sets the bias of a topic at the break-even point: as many held-out examples above it as belong to the topic.
 
-A support vector machine that learned from a handful of positive examples puts nearly all others on the wrong side,
-though it ranks them well. At the break-even point precision equals recall on examples that were held out, and F is near
-its best, for few examples as for many.
+A support vector machine trained on a handful of positive examples puts nearly all others on the wrong side, although it
+ranks them well. At the break-even point, precision equals recall on held-out examples, and F is near its best, for few
+examples as well as for many.
 """
 
 import numpy as np
@@ -13,9 +13,9 @@ Labels = NDArray[np.bool_]
 
 
 def break_even(margins: Floats, labels: Labels) -> float:
-    """Return the margin that parts the k highest from the rest, k being the number of positive labels.
+    """Return the margin that separates the k highest from the rest, where k is the number of positive labels.
 
-    0, the machine's own border, where all examples or none are positive.
+    If all examples or none are positive, this is 0, the classifier's own border.
 
     >>> break_even(np.array([-0.2, -0.4, -0.6, -0.8]), np.array([True, False, True, False]))
     -0.5
@@ -28,10 +28,10 @@ def break_even(margins: Floats, labels: Labels) -> float:
 
 
 def borders_of_others(margins: Floats, labels: Labels, folds: NDArray[np.int64]) -> Floats:
-    """Return for each example the break-even point of the examples in other folds: a border it had no say in.
+    """Return for each example the break-even point of the examples in other folds, which it did not influence.
 
-    Quality measured at a border that was chosen on the same examples is too good. Where the other folds are all
-    positive or all negative, they say nothing, and the border of all examples stands in.
+    Quality measured at a border chosen on the same examples is too good. If the other folds are all positive or all
+    negative, they say nothing, and the border of all examples is used.
 
     >>> margins, labels = np.array([0.9, 0.1, 0.8, 0.6]), np.array([True, False, True, False])
     >>> borders_of_others(margins, labels, np.array([0, 0, 1, 1])).round(2).tolist()

@@ -1,6 +1,6 @@
 """Probabilities from margins: Platt's sigmoid, fitted to held-out examples.
 
-A margin is any real number that is larger for the positive class. Margins on the examples a model was fitted to are too
+A margin is any real number that is larger for the positive class. Margins on a model's own training examples are too
 good to be true, so each example is scored by a model that has not seen it (Platt, 1999).
 """
 
@@ -35,7 +35,7 @@ def sigmoid(value: float) -> float:
 
 
 def sigmoids(values: Floats) -> Floats:
-    """Return `sigmoid` of each of many numbers.
+    """Return `sigmoid` of each number.
 
     >>> sigmoids(np.array([0.0, 1e6, -1e6])).tolist()
     [0.5, 1.0, 0.0]
@@ -61,8 +61,8 @@ class PlattScaling:
     def fit(self, margins: Floats, labels: Labels) -> Self:
         """Learn from margins of held-out examples by Newton's method on Platt's smoothed targets.
 
-        Where the margins tell the classes apart the wrong way round or not at all, which happens by chance with a
-        handful of examples, the slope stays 1 and only the offset is learned: better a dull sigmoid than a fall.
+        If the margins separate the classes the wrong way round or not at all, which happens by chance with a handful of
+        examples, the slope stays 1 and only the offset is learned: a flat sigmoid is better than a falling one.
         """
         positives, negatives = int(labels.sum()), int((~labels).sum())
         targets = np.where(labels, (positives + 1.0) / (positives + 2.0), 1.0 / (negatives + 2.0))
@@ -80,7 +80,7 @@ class PlattScaling:
 
 
 def _newton(margins: Floats, targets: Floats) -> tuple[float, float]:
-    """Return slope and offset that minimise the cross-entropy, by damped Newton steps."""
+    """Return the slope and offset that minimise the cross-entropy, by damped Newton steps."""
     centre, spread = float(margins.mean()), float(margins.std()) or 1.0
     scaled = (margins - centre) / spread
     design = np.stack([scaled, np.ones_like(scaled)], axis=1)
@@ -113,11 +113,11 @@ def _cross_entropy(logits: Floats, targets: Floats) -> float:
 def held_out_margins(
     rows: "csr_matrix", labels: Labels, margins: Callable[["csr_matrix", Labels, "csr_matrix"], Floats]
 ) -> Floats:
-    """Return for each example its margin by a model that was fitted to the other folds.
+    """Return the margin of each example by a model fitted to the other folds.
 
-    `margins(rows, labels, unseen)` fits a model and returns the margins of unseen rows. The folds hold every fifth
-    example of each class, or every second where there are fewer than five of one; with fewer than two examples of a
-    class nothing can be held out, and all are scored by one model fitted to all.
+    `margins(rows, labels, unseen)` fits a model and returns the margins of unseen rows. There are five folds, or as
+    many as the smaller class has examples; with fewer than two examples of a class nothing can be held out, and one
+    model fitted to all examples scores them all.
     """
     fewest = int(min(labels.sum(), (~labels).sum()))
     if fewest < 2:

@@ -1,8 +1,9 @@
 """Chooses the number of clusters: stable and well separated.
 
-For each number the documents are clustered several times, each time without a fifth of them. Stability is how alike
-two of these clusterings are (the adjusted Rand index: 1 is the same, 0 is chance), the silhouette how much nearer
-documents lie to their own cluster than to the next. The number with the largest product of both is proposed.
+For each number, the documents are clustered several times, each time without a fifth of them. Stability is the
+similarity of two of these clusterings (the adjusted Rand index: 1 is identical, 0 is chance); the silhouette is how
+much closer documents are to their own cluster than to the next. The number with the largest product of both is
+proposed.
 """
 
 from collections.abc import Callable
@@ -19,17 +20,17 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 MOST: Final = 10
-"""Clusters that are tried."""
+"""Maximum number of clusters to try."""
 
 SAMPLE: Final = 1500
-"""Documents that are looked at; more of them hardly change the answer."""
+"""Maximum number of documents to use; more hardly change the answer."""
 
 REPEATS: Final = 4
 LEFT_OUT: Final = 0.2
 
 
 class NumberTried(Struct, frozen=True):
-    """What became of a number of clusters."""
+    """The result for a number of clusters."""
 
     k: int
     stability: float
@@ -37,30 +38,30 @@ class NumberTried(Struct, frozen=True):
 
 
 class Proposal(Struct, frozen=True):
-    """The number of clusters that fits best, and all that were tried."""
+    """The best number of clusters, and all that were tried."""
 
     k: int
     tried: list[NumberTried]
 
     @property
     def best(self) -> NumberTried:
-        """What became of the number that fits best."""
+        """The result for the best number."""
         return next(one for one in self.tried if one.k == self.k)
 
 
 def propose_number(
     rows: "csr_matrix", most: int = MOST, *, seed: int = 0, on_try: Callable[[int, int], None] = lambda _done, _of: None
 ) -> Proposal:
-    """Return the number of clusters that fits rows of term weights best, from two on.
+    """Return the best number of clusters, at least two, for rows of term weights.
 
-    `on_try` is called before each number that is tried, with how many were and how many will be.
+    `on_try` is called before each number with how many were tried and how many will be.
 
-    Raises ValueError if there are fewer than four rows that are not zero.
+    Raises ValueError if there are fewer than four nonzero rows.
     """
     rng = np.random.default_rng(seed)
     filled = np.flatnonzero(np.diff(rows.indptr))
     if len(filled) < 4:
-        raise ValueError("there are too few documents to be split")
+        raise ValueError("there are too few documents to split")
     drawn = rows[np.sort(rng.choice(filled, min(SAMPLE, len(filled)), replace=False))]
     highest = max(2, min(most, len(filled) // 4))
     places = in_svd_space(drawn, RANKS * highest, seed)
@@ -78,15 +79,15 @@ def _tried(places: Floats, k: int, rng: np.random.Generator) -> NumberTried:
     for _ in range(REPEATS):
         part = np.sort(rng.choice(number, max(k, round((1 - LEFT_OUT) * number)), replace=False))
         means = KMeans(k, starts=3, seed=int(rng.integers(1 << 31))).fit(rows[part])
-        # All rows go to the centroids of a part of them, so that any two clusterings can be compared.
+        # All rows are assigned to the centroids of a part of them, so that any two clusterings can be compared.
         clusterings.append(np.asarray((rows @ means.centroids_.T).argmax(axis=1), np.int64))
     alike = [rand_index(one, other) for one, other in combinations(clusterings, 2)]
-    # In the space of all numbers: with fewer dimensions every silhouette is larger.
+    # In the space for all numbers: with fewer dimensions, every silhouette is larger.
     return NumberTried(k, float(np.mean(alike)), silhouette(unit_rows(places), clusterings[0], k))
 
 
 def rand_index(one: Labels, other: Labels) -> float:
-    """Return the adjusted Rand index of two clusterings: 1 if they are the same, about 0 if chance made them.
+    """Return the adjusted Rand index of two clusterings: 1 if they are identical, about 0 by chance.
 
     >>> rand_index(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 0]))
     1.0
@@ -100,9 +101,9 @@ def rand_index(one: Labels, other: Labels) -> float:
 
 
 def silhouette(rows: Floats, labels: Labels, k: int) -> float:
-    """Return the mean silhouette by cosine distance of rows of length one, 0 if all are in one cluster.
+    """Return the mean silhouette of unit-length rows by cosine distance, 0 if all are in one cluster.
 
-    Distances to a cluster are those to the mean of its rows, which takes one product and not one for each pair.
+    The distance to a cluster is that to the mean of its rows, which takes one product instead of one per pair.
 
     >>> rows = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
     >>> silhouette(rows, np.array([0, 0, 1]), 2)

@@ -1,6 +1,6 @@
 """The base methods of meta clustering besides plain k-means: one with feature selection, and one over an SVD.
 
-(Sizov, section 3.1.1.) Both take rows of term weights of length one.
+(Sizov, section 3.1.1.) Both take unit-length rows of term weights.
 """
 
 from typing import TYPE_CHECKING, Final, Protocol, Self
@@ -21,23 +21,23 @@ RANKS: Final = 4
 
 
 class Clusterer(Protocol):
-    """A method that puts rows into clusters.
+    """A method that assigns rows to clusters.
 
-    `labels_` are the clusters of the rows, -1 for none; `confidences_` say how sure each is, in units of their own.
+    `labels_` are the clusters of the rows, -1 for none; `confidences_` say how sure each is, in the method's own units.
     """
 
     labels_: Labels
     confidences_: Floats
 
     def fit(self, rows: "csr_matrix") -> Self:
-        """Cluster rows; raises ValueError if there are fewer rows than clusters."""
+        """Cluster rows; raise ValueError if there are fewer rows than clusters."""
 
 
 class SelectingKMeans:
-    """k-means that chooses its features by what it has found: the terms that tell its clusters apart.
+    """k-means that selects its features by its own results: the terms that distinguish its clusters.
 
-    It starts with the `frequent` terms that occur in most rows. In each of the `rounds` the `selected` best of them, by
-    their mutual information with the clusters, span the space that the clusters are improved in.
+    It starts with the `frequent` terms that occur in most rows. In each of the `rounds`, the `selected` best of them,
+    by mutual information with the clusters, span the space in which the clusters are improved.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class SelectingKMeans:
 
 
 class SvdKMeans:
-    """k-means over the rows in the space of the `rank` largest singular values, by default four for each cluster.
+    """k-means on the rows in the space of the `rank` largest singular values, by default four per cluster.
 
-    The source has two in all, which is far too few for more than two clusters (docs/RESULTS.md).
+    The source uses two in all, which is far too few for more than two clusters (docs/RESULTS.md).
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1.0, 0.1, 0.0], [0.9, 0.2, 0.0], [0.0, 0.1, 1.0], [0.0, 0.2, 0.9]])
@@ -104,7 +104,7 @@ class SvdKMeans:
 
 
 def in_svd_space(rows: "csr_matrix", rank: int, seed: int = 0) -> Floats:
-    """Return rows by their coordinates in the space of the largest singular values, at most `rank` of them.
+    """Return the coordinates of rows in the space of the largest singular values, at most `rank` of them.
 
     >>> from scipy.sparse import csr_matrix
     >>> in_svd_space(csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]), 1).shape
@@ -117,6 +117,6 @@ def in_svd_space(rows: "csr_matrix", rank: int, seed: int = 0) -> Floats:
         return np.asarray(rows.toarray(), np.float64)
     with one_thread():
         _, values, directions = svds(rows, k=min(rank, most), random_state=seed)
-    # The largest first, so that fewer coordinates are the first ones.
+    # Largest first, so that fewer coordinates are the first ones.
     order = np.argsort(-values, kind="stable")
     return np.asarray(rows @ directions[order].T)

@@ -1,7 +1,7 @@
-"""Clusters rows by direction: k-means on normalised rows, with a number of clusters chosen from the data.
+"""Clusters rows by direction: k-means on normalised rows, with the number of clusters chosen from the data.
 
-X-means (Pelleg and Moore, 2000) begins with few clusters and parts each in two where that explains it better by the
-Bayesian information criterion, until there are as many as allowed or no part is better than the whole.
+X-means (Pelleg and Moore, 2000) starts with few clusters and splits each in two if that explains it better by the
+Bayesian information criterion, until there are as many as allowed or no split is better.
 """
 
 from typing import Final, Self
@@ -17,14 +17,14 @@ _SMALLEST: Final = 1e-12
 
 
 def unit_rows(rows: Floats) -> Floats:
-    """Return rows of length one; those of zeros stay."""
+    """Return rows scaled to unit length; rows of zeros stay."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     found: Floats = rows / np.where(lengths > _SMALLEST, lengths, 1.0)
     return found
 
 
 def cosine_means(rows: Floats, k: int, seed: int = 0) -> Labels:
-    """Return the cluster of each row, 0 to at most k − 1, by k-means on rows of length one.
+    """Return the cluster of each row, 0 to at most k − 1, by k-means on unit-length rows.
 
     >>> cosine_means(np.array([[1.0, 0.1], [9.0, 0.0], [0.1, 1.0]]), 2).tolist() in ([0, 0, 1], [1, 1, 0])
     True
@@ -52,7 +52,7 @@ class XMeans:
         self.number_ = 0
 
     def fit(self, rows: Floats) -> Self:
-        """Part the rows."""
+        """Cluster the rows."""
         unit = unit_rows(rows)
         labels = cosine_means(unit, self.fewest, self.seed) if len(unit) else np.zeros(0, np.int64)
         undecided = set(labels.tolist())
@@ -70,9 +70,9 @@ class XMeans:
 
 
 def bic(rows: Floats, labels: Labels) -> float:
-    """Return how well clusters explain rows, less what their number costs; the higher the better.
+    """Return how well clusters explain rows, less the cost of their number; higher is better.
 
-    Clusters are round Gaussians of one variance.
+    Clusters are spherical Gaussians with one variance.
     """
     count, width = rows.shape
     number = int(labels.max(initial=0)) + 1

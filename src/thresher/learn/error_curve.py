@@ -10,9 +10,9 @@ Floats = NDArray[np.float64]
 
 
 class ErrorEstimate(Struct, frozen=True):
-    """The share of kept documents that are wrong, with its 95 % interval; `kept` of them were looked at.
+    """The share of kept documents that are wrong, with its 95 % interval, measured on `kept` documents.
 
-    The error is None, and the interval says nothing, where none were.
+    If there were none, the error is None and the interval says nothing.
     """
 
     error: float | None
@@ -21,13 +21,13 @@ class ErrorEstimate(Struct, frozen=True):
 
 
 def estimate(wrong: int, kept: int) -> ErrorEstimate:
-    """Return the estimate from so many wrong documents among so many kept.
+    """Return the estimate for a number of wrong documents among those kept.
 
     >>> estimate(1, 20).error, estimate(0, 0).error
     (0.05, None)
     """
     low, high = wilson(wrong, kept)
-    # Rounding may leave a bound just inside of what was found.
+    # Rounding may leave a bound just inside the estimate.
     found = share(wrong, kept)
     bounds = (low, high) if found is None else (min(low, found), max(high, found))
     return ErrorEstimate(found, bounds, kept)
@@ -47,7 +47,7 @@ class ErrorCurve:
         self._wrong = np.concatenate([[0], np.cumsum(~np.asarray(right, np.bool_)[order])])
 
     def above(self, threshold: float) -> ErrorEstimate:
-        """Return the error of keeping what is above a threshold."""
+        """Return the error of keeping the documents above a threshold."""
         kept = int(np.searchsorted(-self._confidences, -threshold))
         return estimate(int(self._wrong[kept]), kept)
 
@@ -57,13 +57,13 @@ class ErrorCurve:
         return estimate(int(self._wrong[kept]), kept)
 
     def threshold_for(self, error: float) -> float | None:
-        """Return the lowest threshold from which on the error is at most so high; None if none is.
+        """Return the lowest threshold at which the error is at most `error`, or None if there is none.
 
-        It is minus infinity where all documents may be kept.
+        It is minus infinity if all documents may be kept.
         """
         number = len(self._confidences)
         shares = self._wrong[1:] / np.arange(1, number + 1)
-        # Documents of the same confidence are kept together or not at all.
+        # Documents with the same confidence are kept or dropped together.
         last = np.append(self._confidences[1:] != self._confidences[:-1], True) if number else np.zeros(0, np.bool_)
         good = np.flatnonzero((shares <= error + 1e-12) & last)
         if not len(good):

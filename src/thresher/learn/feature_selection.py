@@ -1,7 +1,7 @@
 """Selects the terms that distinguish a topic, by measures over document counts.
 
-A document either has a term or not. All measures come from four numbers per term: how many of the positive and of the
-negative documents have it, and how many documents there are of each (Sizov, section 2.3.1).
+A document either has a term or not. All measures are computed from four numbers per term: how many positive and
+negative documents have it, and how many documents of each kind there are (Sizov, section 2.3.1).
 """
 
 from collections.abc import Iterator
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Measure = Literal["mi", "ig", "chi2", "cmi"]
 Contingency = tuple[Floats, Floats, int, int]
-"""For each term the number of positive and of negative documents that have it, and the numbers of documents."""
+"""For each term the number of positive and negative documents that have it, and the numbers of documents."""
 
 Chosen = tuple[NDArray[np.int64], Floats]
 """Columns of terms, best first, with their scores."""
 
 CANDIDATES: Final = 50_000
-"""Terms that are looked at: those in most documents. The source has 10,000; docs/RESULTS.md compares both."""
+"""Number of terms to consider: those in most documents. The source uses 10,000; docs/RESULTS.md compares both."""
 
 
 _AT_ONCE: Final = 64
-"""Topics counted in one product, where there are few terms."""
+"""Number of topics counted in one product if there are few terms."""
 
 _CELLS: Final = 8_000_000
-"""Counts that one product may give, of eight bytes each."""
+"""Maximum number of counts in one product, eight bytes each."""
 
 
 def contingencies(rows: "csr_matrix", members: NDArray[Any]) -> Iterator[Contingency]:
-    """Yield for each topic, a column of `members`, in how many of its rows and of all others each term is not zero.
+    """Yield for each topic, a column of `members`, in how many of its rows and of all others each term is nonzero.
 
     All topics are counted in a few products over one matrix, which costs little more than counting one of them.
 
@@ -53,7 +53,7 @@ def contingencies(rows: "csr_matrix", members: NDArray[Any]) -> Iterator[Conting
 
 
 def contingency(rows: "csr_matrix", labels: NDArray[Any]) -> Contingency:
-    """Return for each column in how many positive and negative rows it is not zero, and the numbers of rows.
+    """Return for each column in how many positive and negative rows it is nonzero, and the numbers of rows.
 
     >>> from scipy.sparse import csr_matrix
     >>> contingency(csr_matrix([[1, 0], [2, 1], [0, 1]]), np.array([True, True, False]))
@@ -63,7 +63,7 @@ def contingency(rows: "csr_matrix", labels: NDArray[Any]) -> Contingency:
 
 
 def mutual_information(positive: Floats, negative: Floats, positives: int, negatives: int) -> Floats:
-    """Return P(w,T)·log2(P(w,T) / (P(w)·P(T))) for each term: large for words that are frequent in the topic only.
+    """Return P(w,T)·log2(P(w,T) / (P(w)·P(T))) for each term: large for words that are frequent only in the topic.
 
     >>> mutual_information(np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2).round(3).tolist()
     [0.5, 0.0]
@@ -74,7 +74,7 @@ def mutual_information(positive: Floats, negative: Floats, positives: int, negat
 
 
 def information_gain(positive: Floats, negative: Floats, positives: int, negatives: int) -> Floats:
-    """Return in bits how much less uncertain the topic is once it is known whether a document has the term.
+    """Return the information gain in bits: how much knowing whether a document has the term says about the topic.
 
     >>> information_gain(np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2).round(3).tolist()
     [1.0, 0.0]
@@ -120,11 +120,11 @@ def select(
     measure: Measure = "mi",
     candidates: int = CANDIDATES,
 ) -> Chosen:
-    """Return the columns of the best terms, best first, with their scores; equal scores in the order of frequency.
+    """Return the columns of the best terms, best first, with their scores; ties in order of frequency.
 
-    `candidates` terms are looked at, those in most rows; `cmi` chooses one term after the other by what it adds to
-    those before it, and continues with those of the highest information gain, scored 0, when none adds anything. Terms
-    that say nothing by themselves are never chosen.
+    The `candidates` terms in most rows are considered. `cmi` selects one term after another by what it adds to those
+    before it, and continues with those of the highest information gain, scored 0, when none adds anything. Terms that
+    say nothing by themselves are never selected.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1, 1, 0], [1, 0, 1], [0, 1, 0], [0, 0, 1]])
@@ -145,7 +145,7 @@ def select(
 def select_counted(
     counts: Contingency, number: int = 2000, measure: Measure = "mi", candidates: int = CANDIDATES
 ) -> Chosen:
-    """Return what `select` returns by counts alone, which are not enough for `cmi`.
+    """Return what `select` returns, given only counts, which are not enough for `cmi`.
 
     >>> select_counted((np.array([2.0, 1.0]), np.array([0.0, 1.0]), 2, 2))[0].tolist()
     [0]
@@ -168,10 +168,10 @@ _NOTHING: Final = 1e-12
 def _max_min(
     rows: "csr_matrix", labels: NDArray[np.bool_], gains: Floats, number: int
 ) -> tuple[NDArray[np.int64], Floats]:
-    """Choose greedily the term whose least gain, given any one term chosen before, is largest (Fleuret 2004).
+    """Select greedily the term whose smallest gain, given any one term selected before, is largest (Fleuret 2004).
 
-    The least gain only falls while terms are chosen, so that a term is compared with the newest of them only when
-    nothing better is left: most comparisons are never made.
+    The smallest gain only falls as terms are selected, so a term is compared with the newest of them only when nothing
+    better is left: most comparisons are never made.
     """
     has = np.ascontiguousarray(rows.astype(bool).T.toarray())
     least = gains.copy()
@@ -197,7 +197,7 @@ def _max_min(
 
 
 def _conditional(term: NDArray[np.bool_], given: NDArray[np.bool_], labels: NDArray[np.bool_]) -> float:
-    """Return the information between a term and the labels if it is known whether another term is there."""
+    """Return the information between a term and the labels, given another term."""
     total = len(labels)
     cells = np.bincount(term.astype(np.int8) * 4 + given * 2 + labels, minlength=8).reshape(2, 2, 2) / total
     known = cells.sum(axis=(0, 2))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class GivenCentroids:
-    """Clusters rows by given centroids, a row each over the same columns; a row like none of them has no cluster.
+    """Clusters rows by given centroids, one per row over the same columns; a row unlike all of them has no cluster.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1.0, 0.0, 0.0], [0.0, 0.8, 0.6], [0.0, 0.0, 1.0]])
@@ -35,7 +35,7 @@ class GivenCentroids:
 
 
 def aligned(terms: Sequence[str], centroids: Sequence[Sequence[float]], columns: Mapping[str, int]) -> Floats:
-    """Return centroids over other columns; terms that have none are dropped.
+    """Return centroids over other columns; terms without a column are dropped.
 
     >>> aligned(["boat", "sail"], [[0.6, 0.8]], {"sail": 0, "wind": 1}).tolist()
     [[0.8, 0.0]]

@@ -1,8 +1,8 @@
 """Separates a mixture of two kinds of values whose proportions differ between groups, without labels.
 
 The upper kind is normally distributed around one centre, the lower kind around another; every group has its own share
-of the upper kind. Centres, spreads and shares are learned together by expectation maximisation: a value is likelier of
-the upper kind in a group that has many of them, and a group has many of them if its values lie high.
+of the upper kind. Centres, spreads and shares are learned together by expectation maximisation: a value is more likely
+of the upper kind in a group with many of them, and a group has many of them if its values are high.
 """
 
 from typing import Final, Self
@@ -18,35 +18,36 @@ Groups = NDArray[np.int64]
 ROUNDS: Final = 30
 
 GROUP: Final = 20.0
-"""Values that a group counts for at most, where centres and spreads are learned."""
+"""Maximum weight of a group, in values, when centres and spreads are learned."""
 
 TAUGHT: Final = 1.0
-"""The same of a group with a value that is known to be of the upper kind: whoever gave it taught from this group, so
-that all of its values lie farther up than those of the upper kind elsewhere."""
+"""The same for a group with a value known to be of the upper kind: it was used for teaching, so all of its values are
+higher than those of the upper kind elsewhere.
+"""
 
 FEW: Final = 2.0
-"""Values that the first guess of centres and spreads is worth."""
+"""Weight, in values, of the initial guess of centres and spreads."""
 
 FEWEST_VALUES, FEWEST_GROUPS = 3, 5
-"""How many groups of how many values must be known to say how much groups differ."""
+"""Minimum number of values per group, and of such groups, to estimate how much groups differ."""
 
 PRIOR: Final = 4.0
-"""Values that the mean share of all groups is worth in a group, as long as that is not known."""
+"""Weight, in values, of the mean share of all groups within a group, while that is not estimated."""
 
 PRIORS: Final = (0.5, 16.0)
 UPPER_SPREADS: Final = (0.8, 3.0)
 LOWER_SPREADS: Final = (1.0, 3.0)
 SHARES: Final = (0.01, 0.98)
-"""Limits of what is learned."""
+"""Limits of the learned values."""
 
 _STEPS: Final = 200
 
 
 class GroupedMixture:
-    """Learns where the upper kind begins in a group with a certain share of it.
+    """Learns where the upper kind begins in a group with a given share of it.
 
-    Learned: `upper_` and `lower_`, centre and spread of each kind, `shares_` of the upper kind in each group, and
-    `prior_`, how many values of a group outweigh half of the mean share: few where groups are mostly of one kind.
+    Learned: `upper_` and `lower_`, the centre and spread of each kind, `shares_` of the upper kind in each group, and
+    `prior_`, how many values of a group outweigh half of the mean share: few if groups are mostly of one kind.
 
     >>> rng = np.random.default_rng(0)
     >>> groups = np.repeat(np.arange(20), 30)
@@ -64,10 +65,10 @@ class GroupedMixture:
         self.prior_ = PRIOR
 
     def fit(self, values: Floats, groups: Groups, known: Floats, start: float) -> Self:
-        """Learn from values and the numbers of their groups, each of which has a value.
+        """Learn from values and their group numbers; every group has a value.
 
-        `known` is 1 for values that are known to be of the upper kind, 0 for those of the lower one, and not a number
-        for all others. `start` is where the upper kind begins as long as nothing is known; its centre stays above.
+        `known` is 1 for values known to be of the upper kind, 0 for those of the lower kind, and NaN for all others.
+        `start` is the initial border of the upper kind; its centre stays above.
         """
         numbers = np.bincount(groups)
         sure = ~np.isnan(known)
@@ -76,7 +77,7 @@ class GroupedMixture:
         most = np.full(len(numbers), GROUP)
         most[taught] = TAUGHT
         weights = np.minimum(1.0, most / numbers)[groups]
-        # Values of one group say nothing of others.
+        # Values of one group say nothing about others.
         guess = max(start + 1.0, float(np.median(values[given]))) if len(taught) > 1 else start + 1.0
         self.shares_ = np.full(len(numbers), SHARES[0])
         upper = np.where(sure, known, sigmoids(2.0 * (values - start)))
@@ -84,7 +85,7 @@ class GroupedMixture:
             self._share(np.asarray(np.bincount(groups, upper), np.float64), numbers)
             centre, spread = _learnt(values, weights * upper, (guess, 1.5), UPPER_SPREADS)
             self.upper_ = max(centre, start), spread
-            # How the lower kind looks matters in groups that have much of the upper kind.
+            # The shape of the lower kind matters in groups with much of the upper kind.
             beside = weights * (1.0 - upper) * self.shares_[groups] ** 2
             self.lower_ = _learnt(values, beside, (0.5, 1.0), LOWER_SPREADS)
             odds = _logit(self.shares_)[groups] + self._log_ratio(values)
@@ -92,15 +93,15 @@ class GroupedMixture:
         return self
 
     def borders(self, shares: Floats) -> Floats:
-        """Return the value beyond which the upper kind is likelier, for groups with such shares of it.
+        """Return the value beyond which the upper kind is more likely, for groups with the given shares of it.
 
-        It lies between the centres of both kinds, whatever the share.
+        It is between the centres of both kinds, whatever the share.
         """
         places = np.linspace(min(self.lower_[0], self.upper_[0]), self.upper_[0], _STEPS)
         return np.asarray(np.interp(-_logit(shares), self._log_ratio(places), places))
 
     def _share(self, sums: Floats, numbers: Groups) -> None:
-        """Learn the share of each group, drawn towards the mean as far as groups are alike."""
+        """Learn the share of each group, pulled towards the mean as far as groups are alike."""
         mean = float(np.clip(self.shares_.mean(), SHARES[0], 0.5))
         many = numbers >= FEWEST_VALUES
         if many.sum() >= FEWEST_GROUPS:
@@ -112,7 +113,7 @@ class GroupedMixture:
         self.shares_ = np.clip((self.prior_ * mean + sums) / (self.prior_ + numbers), *SHARES)
 
     def _log_ratio(self, values: Floats) -> Floats:
-        """Return how much likelier values are in the upper kind; beyond the centres nothing changes any more."""
+        """Return the log-likelihood ratio of values for the upper kind, constant beyond the centres."""
         above = _log_density(np.minimum(values, self.upper_[0]), *self.upper_)
         return above - _log_density(np.maximum(values, self.lower_[0]), *self.lower_)
 
@@ -120,7 +121,7 @@ class GroupedMixture:
 def _learnt(
     values: Floats, weights: Floats, guess: tuple[float, float], limits: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return centre and spread of weighted values, with a guess that a few values outweigh."""
+    """Return the centre and spread of weighted values, with a guess that a few values outweigh."""
     total = float(weights.sum()) + FEW
     centre = (float(weights @ values) + FEW * guess[0]) / total
     square = (float(weights @ (values - centre) ** 2) + FEW * guess[1] ** 2) / total

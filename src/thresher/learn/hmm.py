@@ -1,7 +1,7 @@
 """A hidden Markov model from counts: transitions, observations and forward filtering.
 
-A belief is the probability of each state given all that was seen so far. It is made to sum to 1 at every step, so that
-a long path does not vanish.
+A belief is the probability of each state given all observations so far. It is normalised at every step, so a long path
+does not underflow.
 """
 
 from collections.abc import Sequence
@@ -14,10 +14,10 @@ Floats = NDArray[np.float64]
 
 
 class HiddenMarkov:
-    """A model of so many `states` and `observations`; `smoothing` is added to every count.
+    """A model with the given numbers of `states` and `observations`; `smoothing` is added to every count.
 
-    Learned: `transitions_` and `emissions_` with a row for each state, which sums to 1. At the beginning every state is
-    as probable as any other.
+    Learned: `transitions_` and `emissions_` with a row per state, which sums to 1. Initially all states are equally
+    probable.
 
     >>> model = HiddenMarkov(2, 2).fit([(0, 0), (1, 0), (1, 0)], [(0, 0), (1, 1)])
     >>> belief = model.begin(model.emissions_[:, 1])
@@ -35,21 +35,21 @@ class HiddenMarkov:
         self.emissions_: Floats = np.full((states, observations), 1.0 / observations)
 
     def fit(self, moves: Sequence[tuple[int, int]], seen: Sequence[tuple[int, int]]) -> Self:
-        """Count moves from state to state, and pairs of a state and what was seen in it."""
+        """Learn from transitions between states and pairs of a state and its observation."""
         self.transitions_ = self._shares(moves, self.states)
         self.emissions_ = self._shares(seen, self.observations)
         return self
 
     def begin(self, seen: Floats) -> Floats:
-        """Return the belief after a first observation, which is `seen` with these probabilities in each state."""
+        """Return the belief after a first observation, where `seen` has its probability in each state."""
         return self._normal(seen / self.states)
 
     def step(self, belief: Floats, seen: Floats) -> Floats:
-        """Return the belief after one more observation, which is `seen` with these probabilities in each state."""
+        """Return the belief after another observation, where `seen` has its probability in each state."""
         return self._normal(seen * self.predict(belief))
 
     def predict(self, belief: Floats) -> Floats:
-        """Return the probability of each state one step on."""
+        """Return the probability of each state after one step."""
         found: Floats = belief @ self.transitions_
         return found
 
@@ -62,7 +62,7 @@ class HiddenMarkov:
         return found
 
     def _normal(self, belief: Floats) -> Floats:
-        """Return a belief that sums to 1; one that has become impossible begins anew."""
+        """Return a belief that sums to 1; an impossible one is reset to uniform."""
         total = float(belief.sum())
         found: Floats = belief / total if total > 0 else np.full(self.states, 1.0 / self.states)
         return found

@@ -1,4 +1,4 @@
-"""k-means by cosine similarity, with the starting centroids taken from a clustering of a small sample.
+"""k-means by cosine similarity, with the initial centroids taken from a clustering of a small sample.
 
 Rows are unit vectors, sparse or dense; a row of zeros belongs to no cluster.
 """
@@ -15,10 +15,10 @@ NONE: Final = -1
 """The label of a row that belongs to no cluster."""
 
 SAMPLE: Final = 20
-"""Rows per cluster in the sample that is clustered first."""
+"""Number of rows per cluster in the initial sample."""
 
 STARTS: Final = 10
-"""Samples that are tried."""
+"""Number of samples to try."""
 
 ITERATIONS: Final = 30
 
@@ -26,10 +26,10 @@ ITERATIONS: Final = 30
 class KMeans:
     """Spherical k-means (Sizov, section 3.1.1).
 
-    `sample` rows per cluster are clustered first, and the centroids that gives are carried on over all rows. This is
-    done `starts` times, and the clustering whose rows are closest to their centroids is kept. Learned: `labels_` (-1
-    for rows of zeros), `centroids_` of length one, and `confidences_`, by how much each row is nearer to its centroid
-    than to the next one.
+    `sample` rows per cluster are clustered first, and the resulting centroids are refined on all rows. This is done
+    `starts` times, and the clustering whose rows are closest to their centroids is kept. Learned: `labels_` (-1 for
+    rows of zeros), unit-length `centroids_`, and `confidences_`, by how much each row is closer to its centroid than to
+    the next one.
 
     >>> rows = np.array([[1.0, 0.0], [0.8, 0.6], [0.0, 1.0], [0.1, 0.995], [0.0, 0.0]])
     >>> labels = KMeans(2).fit(rows).labels_.tolist()
@@ -49,7 +49,7 @@ class KMeans:
         self.confidences_: Floats = np.zeros(0)
 
     def fit(self, rows: Any) -> Self:
-        """Cluster rows; raises ValueError if fewer than `k` of them are not zero."""
+        """Cluster rows; raise ValueError if fewer than `k` of them are nonzero."""
         filled = np.flatnonzero(_lengths(rows) > 0)
         if len(filled) < self.k:
             raise ValueError(f"{len(filled)} rows cannot make {self.k} clusters")
@@ -59,7 +59,7 @@ class KMeans:
         return self._settle(rows, max(found, key=lambda centroids: float(_nearest(some, centroids)[1].mean())))
 
     def go_on(self, rows: Any, labels: Labels) -> Self:
-        """Cluster rows from a clustering of them that is nearly right."""
+        """Cluster rows starting from a clustering that is nearly right."""
         filled = _lengths(rows) > 0
         decided = filled & (labels >= 0)
         return self._settle(rows, improved(rows[np.flatnonzero(filled)], centroids_of(rows, labels, self.k, decided)))
@@ -78,9 +78,9 @@ class KMeans:
 
 
 def improved(rows: Any, centroids: Floats, iterations: int = ITERATIONS) -> Floats:
-    """Return centroids after the steps of k-means: rows go to the nearest one, which becomes the mean of its rows.
+    """Return centroids after k-means iterations: rows go to the nearest one, which becomes the mean of its rows.
 
-    A centroid that no row is nearest to moves to the row that is farthest from its own.
+    A centroid without rows moves to the row that is farthest from its own centroid.
     """
     before: Labels | None = None
     for _ in range(iterations):
@@ -95,7 +95,7 @@ def improved(rows: Any, centroids: Floats, iterations: int = ITERATIONS) -> Floa
 
 
 def centroids_of(rows: Any, labels: Labels, k: int, counted: NDArray[np.bool_] | None = None) -> Floats:
-    """Return the mean of the rows of each cluster, of length one; only `counted` rows have a say."""
+    """Return the mean of the rows of each cluster, scaled to unit length; only `counted` rows count."""
     from scipy.sparse import csr_matrix
 
     which = np.flatnonzero(labels >= 0 if counted is None else counted)
@@ -106,7 +106,7 @@ def centroids_of(rows: Any, labels: Labels, k: int, counted: NDArray[np.bool_] |
 
 
 def leads(similarities: Floats) -> Floats:
-    """Return by how much the largest number of each row exceeds the next; the number itself where there is only one.
+    """Return by how much the largest number of each row exceeds the next, or the number itself if it is the only one.
 
     >>> leads(np.array([[0.2, 0.7, 0.4], [0.1, 0.1, 0.0]])).round(1).tolist()
     [0.3, 0.0]
@@ -118,7 +118,7 @@ def leads(similarities: Floats) -> Floats:
 
 
 def unit_rows(rows: Any) -> Any:
-    """Return rows with length one; rows of zeros stay.
+    """Return rows scaled to unit length; rows of zeros stay.
 
     >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).round(3).tolist()
     [[0.6, 0.8], [0.0, 0.0]]

@@ -1,7 +1,8 @@
 """Matches the clusters of several clusterings: maps all labels onto common ones.
 
 (Sizov, section 3.1.3.) Clusterings have a row per method and a column per document; -1 is no cluster. Optimal
-assignment is the default: it never overlaps less than the greedy choice by purity, and costs less for many clusters.
+assignment is the default: its overlap is never smaller than that of the greedy choice by purity, and it costs less for
+many clusters.
 """
 
 from typing import Final, Literal
@@ -14,7 +15,7 @@ from thresher.learn.k_means import NONE, Floats, Labels
 Mapping = Literal["assignment", "purity"]
 
 MOST_CELLS: Final = 10_000_000
-"""Combinations of clusters that the mapping by purity may count."""
+"""Maximum number of combinations of clusters that mapping by purity may count."""
 
 
 def mapped(clusterings: Labels, k: int, mapping: Mapping = "assignment") -> Labels:
@@ -28,7 +29,7 @@ def mapped(clusterings: Labels, k: int, mapping: Mapping = "assignment") -> Labe
 
 
 def agreements(votes: Labels) -> Floats:
-    """Return for each method, a row of mapped labels, the mean share of documents on which another one agrees with it.
+    """Return for each method, a row of mapped labels, the mean share of documents on which others agree with it.
 
     >>> agreements(np.array([[0, 1, 1], [0, 1, 0], [1, 1, 1]])).round(2).tolist()
     [0.67, 0.5, 0.5]
@@ -45,7 +46,7 @@ def purities(clusterings: Labels, k: int) -> Floats:
     """Return the purity of each method: the mean of its clusters' purities.
 
     The purity of a cluster is the variance of its overlaps with all combinations of clusters of the other methods,
-    divided by the largest of them: high where it overlaps one combination and no other.
+    divided by the largest of them: high if it overlaps one combination and no other.
     """
     overlaps = _overlaps(clusterings, k)
     return np.array(
@@ -57,7 +58,7 @@ def purities(clusterings: Labels, k: int) -> Floats:
 
 
 def _by_assignment(clusterings: Labels, k: int) -> Labels:
-    """Return for each method the common label of each cluster, by the method that all others overlap most."""
+    """Return the common label of each cluster of each method, by the method that all others overlap most."""
     from scipy.optimize import linear_sum_assignment
 
     best: tuple[float, Labels] = -1.0, np.zeros((0, 0), np.int64)
@@ -74,7 +75,7 @@ def _by_assignment(clusterings: Labels, k: int) -> Labels:
 
 
 def _by_purity(clusterings: Labels, k: int) -> Labels:
-    """Return for each method the common label of each cluster: the purest cluster and those it overlaps most first."""
+    """Return the common label of each cluster of each method: first the purest cluster and those it overlaps most."""
     overlaps = _overlaps(clusterings, k)
     maps = np.full((len(clusterings), k), NONE, np.int64)
     left = [list(range(k)) for _ in clusterings]
@@ -100,7 +101,7 @@ def _purity(overlaps: NDArray[np.int64]) -> float:
 
 
 def _overlaps(clusterings: Labels, k: int) -> NDArray[np.int64]:
-    """Return how many documents lie in each combination of clusters, one of every method."""
+    """Return how many documents are in each combination of clusters, one of every method."""
     if k ** len(clusterings) > MOST_CELLS:
         raise ValueError(f"{len(clusterings)} methods with {k} clusters have too many combinations")
     decided = clusterings[:, (clusterings >= 0).all(axis=0)]

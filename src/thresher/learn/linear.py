@@ -1,7 +1,7 @@
-"""Linear classifiers of two classes, among them logistic regression and the support vector machine by scikit-learn.
+"""Linear two-class classifiers, including logistic regression and the support vector machine of scikit-learn.
 
-scikit-learn takes seconds to import, so it is imported where something is fitted and nowhere else; a fitted model is
-one array of weights and a bias.
+scikit-learn takes seconds to import, so it is imported only where something is fitted; a fitted model is an array of
+weights and a bias.
 """
 
 from abc import abstractmethod
@@ -48,7 +48,7 @@ class Linear(TwoClasses):
         return np.asarray(rows @ self.weights_).ravel() + self.bias_
 
     def margins_of(self, rows: "csr_matrix", labels: Labels, unseen: "csr_matrix") -> Floats:
-        """Return the margins of unseen rows by a machine fitted to others; keep nothing."""
+        """Return the margins of unseen rows by a model fitted to others; nothing is kept."""
         weights, bias = self._fitted(rows, labels)
         return np.asarray(unseen @ weights).ravel() + bias
 
@@ -58,12 +58,12 @@ class Linear(TwoClasses):
 
 
 def _unpacked(model: Any) -> tuple[Floats, float]:
-    """Return weights and bias of a fitted model of scikit-learn."""
+    """Return the weights and bias of a fitted scikit-learn model."""
     return np.asarray(model.coef_, float).ravel(), float(model.intercept_[0])
 
 
 class Logistic(Linear):
-    """Logistic regression with the squared length of the weights as penalty; `cost` (C) is the penalty for an error.
+    """Logistic regression with an L2 penalty; `cost` (C) is the penalty for an error.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = Logistic().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -78,16 +78,16 @@ class Logistic(Linear):
     def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
         from sklearn.linear_model import LogisticRegression
 
-        # With few rows and many columns Newton steps take a tenth of the time of the default.
+        # With few rows and many columns, Newton steps take a tenth of the time of the default solver.
         model = LogisticRegression(C=self.cost, solver="newton-cg", tol=_TOLERANCE, max_iter=_ITERATIONS)
         return _unpacked(model.fit(rows, labels))
 
 
 class LinearSvm(Linear):
-    """The support vector machine with a linear kernel and squared hinge loss; `cost` (C) is the penalty for an error.
+    """The linear support vector machine with squared hinge loss; `cost` (C) is the penalty for an error.
 
-    `balanced` lets both classes weigh the same in all; fitting ends if no example violates the conditions of the
-    optimum by more than the `tolerance`.
+    `balanced` gives both classes the same total weight; fitting ends when no example violates the optimality conditions
+    by more than the `tolerance`.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = LinearSvm().fit(csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]]), np.array([1, 0, 1, 0]))
@@ -104,9 +104,9 @@ class LinearSvm(Linear):
     def weights(
         self, rows: "csr_matrix", labels: NDArray[Any], importance: Floats | None = None
     ) -> tuple[Floats, float]:
-        """Return weights and bias learned from rows and labels, and keep nothing: for margins without probabilities.
+        """Return the weights and bias learned from rows and labels, for margins without probabilities; nothing is kept.
 
-        `importance` is how much each row counts; by default all count alike.
+        `importance` is the weight of each row; by default all are equal.
         """
         from sklearn.svm import LinearSVC
 
@@ -115,7 +115,7 @@ class LinearSvm(Linear):
         if self.balanced:
             positive = counting[truth].sum() / counting.sum()
             counting = counting / (2 * np.where(truth, positive, 1 - positive))
-        # Its order of visiting the examples is drawn by lot.
+        # It visits the examples in random order.
         model = LinearSVC(C=self.cost, tol=self.tolerance, max_iter=_ITERATIONS, random_state=0)
         return _unpacked(model.fit(rows, truth, counting))
 

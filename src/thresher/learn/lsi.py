@@ -1,9 +1,9 @@
 """Latent semantic indexing: the truncated singular value decomposition of a sparse matrix, with updates.
 
-Columns are documents, rows are terms, or whatever documents have in common. New rows and columns are taken in by
-updating: what the space holds already is projected, and of the rest, the residual, a few further directions are found.
-The residual is never written out as a dense matrix: it is a product with the sparse columns less a product with the
-projection (Zha and Simon, 1999). Folding in projects without changing the space; `fit` computes it anew.
+Columns are documents, rows are terms or anything else that documents share. New rows and columns are added by updating:
+their part inside the space is projected, and for the rest, the residual, a few further directions are found. The
+residual is never formed as a dense matrix: it is a product with the sparse columns minus a product with the projection
+(Zha and Simon, 1999). Folding in projects without changing the space; `fit` recomputes it.
 """
 
 from typing import TYPE_CHECKING, Final, Self
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 SPARE: Final = 8
-"""Directions beyond those that are kept, so that the last of these are right."""
+"""Number of extra directions, so that the last of those kept are accurate."""
 
 PASSES: Final = 2
-"""Power iterations of the search for directions."""
+"""Power iterations when searching for directions."""
 
 _NOTHING: Final = 1e-9
-"""A direction whose singular value is below this share of the largest holds nothing."""
+"""A direction is empty if its singular value is below this share of the largest."""
 
 
 class LatentSpace:
-    """A space of at most `k` dimensions; of the residual of an update at most `residual` directions are looked for.
+    """A space of at most `k` dimensions; an update looks for at most `residual` new directions.
 
-    Learned: `terms_`, a row for each term, and `documents_`, a row for each document, both with orthonormal columns,
-    and the singular values `values_`, largest first.
+    Learned: `terms_`, a row per term, and `documents_`, a row per document, both with orthonormal columns, and the
+    singular values `values_`, largest first.
 
     >>> from scipy.sparse import csc_matrix
     >>> space = LatentSpace(k=2).fit(csc_matrix(np.diag([3.0, 2.0, 1.0])))
@@ -49,20 +49,20 @@ class LatentSpace:
         self.documents_: Floats = np.zeros((0, 0))
 
     def fit(self, columns: "csc_matrix") -> Self:
-        """Decompose a matrix from the beginning."""
+        """Decompose a matrix from scratch."""
         rows, count = columns.shape
         self.terms_, self.values_, self.documents_ = np.zeros((rows, 0)), np.zeros(0), np.zeros((0, 0))
         self._widen(columns, np.zeros((0, count)), self.k)
         return self
 
     def copy(self) -> "LatentSpace":
-        """Return a space that grows on its own."""
+        """Return a copy that can grow independently."""
         other = LatentSpace(self.k, self.residual, self.seed)
         other.terms_, other.values_, other.documents_ = self.terms_, self.values_, self.documents_
         return other
 
     def add_terms(self, rows: "csc_matrix") -> Self:
-        """Take in new rows, each with an entry for every document; rows of zeros cost nothing."""
+        """Add new rows, each with an entry for every document; rows of zeros cost nothing."""
         if rows.nnz == 0:
             self.terms_ = np.vstack([self.terms_, np.zeros((rows.shape[0], self.terms_.shape[1]))])
             return self
@@ -72,22 +72,22 @@ class LatentSpace:
         return self
 
     def add_documents(self, columns: "csc_matrix") -> Self:
-        """Take in new columns, each with an entry for every term, and keep the `k` best directions."""
+        """Add new columns, each with an entry for every term, and keep the `k` best directions."""
         known = self.fold_in(columns).T
         self._widen(columns, known, self.residual)
         return self
 
     def fold_in(self, columns: "csc_matrix") -> Floats:
-        """Return where documents lie in the space as it is, a row for each; they are not taken in."""
+        """Return the coordinates of documents in the current space, a row per document, without adding them."""
         found: Floats = columns.T @ self.terms_
         return found
 
     def coordinates(self) -> Floats:
-        """Return where the documents that were taken in lie, a row for each."""
+        """Return the coordinates of the documents in the space, a row per document."""
         return self.documents_ * self.values_
 
     def _widen(self, columns: "csc_matrix", known: Floats, most: int) -> None:
-        """Take in columns: `known` is what the space holds of them, and of the rest at most `most` directions."""
+        """Add columns: `known` is their part inside the space; of the rest, at most `most` directions are kept."""
         new, rest = self._residual(columns, known, min(most, *columns.shape))
         held = len(self.values_)
         inner = np.zeros((held + len(rest), held + columns.shape[1]))
@@ -102,14 +102,14 @@ class LatentSpace:
         self.documents_ = np.vstack([before, right[held:, :kept]])
 
     def _residual(self, columns: "csc_matrix", known: Floats, most: int) -> tuple[Floats, Floats]:
-        """Return orthonormal directions of what the space does not hold of columns, and the columns in them."""
+        """Return orthonormal directions of the part of columns outside the space, and the columns in these."""
         count = columns.shape[1]
         if most < 1:
             return np.zeros((len(self.terms_), 0)), np.zeros((0, count))
         drawn = np.random.default_rng(self.seed).standard_normal((count, min(count, most + SPARE)))
         found = self._outside(columns @ drawn - self.terms_ @ (known @ drawn))
         for _ in range(PASSES):
-            # A product with the residual, which is orthogonal to the space, is one with the columns themselves.
+            # The residual is orthogonal to the space, so a product with it is one with the columns themselves.
             back, _ = np.linalg.qr(columns.T @ found)
             found = self._outside(columns @ back - self.terms_ @ (known @ back))
         rest: Floats = (columns.T @ found).T
@@ -118,8 +118,8 @@ class LatentSpace:
         return found @ left[:, :kept], (values[:kept, None] * right[:, :kept].T)
 
     def _outside(self, block: Floats) -> Floats:
-        """Return an orthonormal base of a block of columns, orthogonal to the space."""
-        # Twice is enough: rounding leaves a trace of the space in what was projected once.
+        """Return an orthonormal basis of a block of columns, orthogonal to the space."""
+        # Project twice: after the first projection, rounding leaves a trace of the space.
         block = block - self.terms_ @ (self.terms_.T @ block)
         base, size = np.linalg.qr(block)
         worth = np.abs(np.diag(size)) > _NOTHING
@@ -129,7 +129,7 @@ class LatentSpace:
 
 
 def _decomposed(matrix: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return left vectors, values and right vectors, each in columns, with signs that do not depend on chance."""
+    """Return left vectors, values and right vectors, each in columns, with deterministic signs."""
     left, values, right = np.linalg.svd(matrix, full_matrices=False)
     if left.shape[1]:
         signs = np.sign(left[np.abs(left).argmax(axis=0), np.arange(left.shape[1])])

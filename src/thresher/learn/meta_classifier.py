@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class MetaClassifier(TwoClasses):
     """Decides by the weighted sum of the members' signed confidences, each between -1 and 1.
 
-    A member weighs by how much better than a coin it is on examples that were held out. Learned: `members_`, `weights_`
-    (they add up to 1), and `held_out_`, the margin of each example by members that have not seen it.
+    A member is weighted by how much better than chance it is on held-out examples. Learned: `members_`, `weights_`
+    (which sum to 1), and `held_out_`, the margin of each example by members that have not seen it.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]])
@@ -51,7 +51,7 @@ class MetaClassifier(TwoClasses):
         return self
 
     def margins(self, rows: "csr_matrix") -> Floats:
-        """Return the weighted sum of what the members are sure of, from -1 to 1."""
+        """Return the weighted sum of the members' confidences, from -1 to 1."""
         sure = [_signed(member.scaling_, member.margins(rows)) for member in self.members_]
         return np.asarray(self.weights_ @ np.array(sure))
 

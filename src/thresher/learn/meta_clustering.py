@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 def base_methods(k: int, *, starts: int = STARTS, seed: int = 0) -> list[Clusterer]:
     """Return the methods that meta clustering combines by default.
 
-    Plain k-means is not among them: where it goes wrong it goes far wrong, and drags the others along
-    (docs/RESULTS.md).
+    Plain k-means is not among them: when it goes wrong, it goes far wrong and misleads the others (docs/RESULTS.md).
     """
     return [
         SelectingKMeans(k, starts=starts, seed=seed),
@@ -29,12 +28,12 @@ def base_methods(k: int, *, starts: int = STARTS, seed: int = 0) -> list[Cluster
 
 
 class MetaClustering:
-    """Clusters documents by several methods together, and leaves open what they do not agree on.
+    """Clusters documents by several methods and leaves open what they do not agree on.
 
     `mapping` says how their labels are matched, `function` how their votes are counted. Learned: `votes_`, the mapped
-    labels (a row per method), `weights_` of the methods, `labels_` (-1 for undecided), `best_`, the label with most
-    votes whether it is enough or not, and `confidences_`, the weighted sum of what the methods that voted for that
-    label are sure of it.
+    labels (a row per method), `weights_` of the methods, `labels_` (-1 for undecided), `best_`, the label with the most
+    votes whether they are enough or not, and `confidences_`, the weighted sum of the confidences of the methods that
+    voted for that label.
     """
 
     def __init__(
@@ -57,13 +56,13 @@ class MetaClustering:
         self.confidences_: Floats = np.zeros(0)
 
     def fit(self, rows: "csr_matrix") -> Self:
-        """Cluster rows by every method, and combine what they found."""
+        """Cluster rows by every method and combine the results."""
         for method in self.methods:
             method.fit(rows)
         return self.combine()
 
     def combine(self) -> Self:
-        """Combine methods that have been fitted to the same rows."""
+        """Combine methods that were fitted to the same rows."""
         found = np.array([method.labels_ for method in self.methods])
         self.votes_ = mapped(found, self.k, self.mapping)
         quality = purities(found, self.k) if self.mapping == "purity" else agreements(self.votes_)

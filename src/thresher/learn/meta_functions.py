@@ -1,6 +1,6 @@
 """Meta functions: one decision from the votes of several methods, which may abstain (Sizov, section 3.1.4).
 
-Votes have a row per method and a column per document, each a label from 0 on; -1 is no vote.
+Votes have a row per method and a column per document, each a label from 0; -1 is no vote.
 """
 
 from typing import Literal
@@ -15,7 +15,7 @@ MetaFunction = Literal["majority", "unanimous", "weighted"]
 
 
 class Decision(Struct, frozen=True, eq=False):
-    """The label of each document, -1 if the methods do not decide, and the share of votes for its best label."""
+    """The label of each document, -1 if undecided, and the share of votes for its best label."""
 
     labels: Labels
     shares: Floats
@@ -27,10 +27,10 @@ class Decision(Struct, frozen=True, eq=False):
 
 
 def decide(votes: Labels, k: int, function: MetaFunction = "unanimous", weights: Floats | None = None) -> Decision:
-    """Return what several methods decide together.
+    """Return the joint decision of several methods.
 
     `majority` needs more than half of the votes, `unanimous` all of them, and `weighted` more than half of the
-    `weights` of the methods, which are all alike by default.
+    `weights` of the methods, which are equal by default.
 
     >>> votes = np.array([[0, 0, 1], [0, 1, 1], [0, 1, 0]])
     >>> decide(votes, 2).labels.tolist(), decide(votes, 2, "majority").labels.tolist()
@@ -47,7 +47,7 @@ def decide(votes: Labels, k: int, function: MetaFunction = "unanimous", weights:
 
 
 def vote_shares(votes: Labels, k: int, weights: Floats | None = None) -> Floats:
-    """Return the weighted share of votes that each document has for each label; methods without a vote count too.
+    """Return the weighted share of votes of each document for each label; abstaining methods count in the total.
 
     >>> vote_shares(np.array([[0, 1], [0, -1]]), 2).tolist()
     [[1.0, 0.0], [0.0, 0.5]]
@@ -59,9 +59,9 @@ def vote_shares(votes: Labels, k: int, weights: Floats | None = None) -> Floats:
 
 
 def between_thresholds(scores: Floats, weights: Floats, upper: float, lower: float) -> NDArray[np.int64]:
-    """Return +1 if the weighted sum of signed scores exceeds `upper`, -1 if it is below `lower`, else 0.
+    """Return +1 if the weighted sum of signed scores exceeds `upper`, -1 if it is below `lower`, otherwise 0.
 
-    `scores` have a row per method; votes of +1 and -1 or confidences will do.
+    `scores` have a row per method: votes of +1 and -1, or confidences.
 
     >>> between_thresholds(np.array([[1, 1, -1], [1, -1, -1]]), np.array([0.5, 0.5]), 0.5, -0.5).tolist()
     [1, 0, -1]

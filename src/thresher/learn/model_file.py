@@ -1,7 +1,7 @@
 """Model files: a zip with a JSON header and arrays, and no code.
 
-The same model gives the same bytes, so that their digest is its version. What is read is untrusted: sizes are checked
-before anything is unpacked, and arrays of objects are refused.
+The same model gives the same bytes, so their digest is its version. Input is untrusted: sizes are checked before
+anything is decompressed, and object arrays are refused.
 """
 
 import io
@@ -22,7 +22,7 @@ from thresher.errors import InputError
 from thresher.file_rights import follow, make_folder
 
 MAX_BYTES: Final = 256 << 20
-"""Size of a model, unpacked."""
+"""Maximum decompressed size of a model in bytes."""
 
 _HEADER: Final = "header.json"
 _ARRAY: Final = ".npy"
@@ -43,7 +43,7 @@ def version_of(packed: bytes) -> str:
 
 
 def pack(header: Mapping[str, Any], arrays: Arrays) -> bytes:
-    """Return a model as bytes; the header is JSON data, the arrays are of numbers."""
+    """Return a model as bytes; the header is JSON data, the arrays are numeric."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         written = json.dumps(header, ensure_ascii=False, sort_keys=True, allow_nan=False)
@@ -56,7 +56,7 @@ def pack(header: Mapping[str, Any], arrays: Arrays) -> bytes:
 
 
 def unpack(packed: bytes, max_bytes: int = MAX_BYTES) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Return header and arrays of a packed model; raises InputError if it is damaged or too large.
+    """Return the header and arrays of a packed model; raise InputError if it is damaged or too large.
 
     >>> header, arrays = unpack(pack({"kind": "flat"}, {"idf": np.ones(2)}))
     >>> header, arrays["idf"].tolist()
@@ -78,7 +78,7 @@ def unpack(packed: bytes, max_bytes: int = MAX_BYTES) -> tuple[dict[str, Any], d
 
 
 def _content(archive: zipfile.ZipFile, name: str) -> bytes:
-    """Return an entry, never more of it than its entry says."""
+    """Return an entry, never more of it than its declared size."""
     with archive.open(name) as entry:
         return entry.read(archive.getinfo(name).file_size)
 
@@ -87,13 +87,13 @@ def _array(data: bytes) -> NDArray[Any]:
     stream = io.BytesIO(data)
     version = np.lib.format.read_magic(stream)
     if version != (1, 0):
-        raise ValueError("unknown format of an array")
+        raise ValueError("unknown array format")
     try:
         shape, _, kind = np.lib.format.read_array_header_1_0(stream)
     except Exception as error:
-        # It is parsed as a Python literal, whose parser fails in many ways.
+        # It is parsed as a Python literal, which can fail in many ways.
         raise ValueError(f"the header of an array cannot be read ({error})") from None
-    # The header of an array may promise more than there is; nothing is set aside for it before that is known.
+    # The header of an array may claim more than there is; check that before allocating memory.
     if kind.hasobject or kind.itemsize * int(np.prod(shape, dtype=object)) != len(data) - stream.tell():
         raise ValueError("an array does not fit its header")
     stream.seek(0)
@@ -101,7 +101,7 @@ def _array(data: bytes) -> NDArray[Any]:
 
 
 def save(path: Path, packed: bytes) -> None:
-    """Write a packed model; the file is there whole or not at all."""
+    """Write a packed model to a file atomically."""
     make_folder(path.parent)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
@@ -117,7 +117,7 @@ def save(path: Path, packed: bytes) -> None:
 
 
 def load(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
-    """Return a packed model from its file; raises InputError if there is none or it is too large."""
+    """Return a packed model from its file; raise InputError if there is none or it is too large."""
     try:
         if path.stat().st_size > max_bytes:
             raise InputError(f"The model '{path}' has more than {max_bytes} bytes.", _REMEDY)

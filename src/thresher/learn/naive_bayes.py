@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 
 class NaiveBayes(Linear):
-    """Multinomial Naive Bayes of two classes over weights or counts that are not negative.
+    """Multinomial two-class naive Bayes over nonnegative weights or counts.
 
-    Its margin, the logarithm of the odds, is linear in the row. `smoothing` is added to the weight of every term in
-    every class.
+    Its margin, the log-odds, is linear in the row. `smoothing` is added to the weight of every term in every class.
 
     >>> from scipy.sparse import csr_matrix
     >>> model = NaiveBayes().fit(csr_matrix([[0.0, 3.0], [2.0, 1.0], [0.0, 1.0]]), np.array([1, 0, 1]))

@@ -1,4 +1,4 @@
-"""A neural network with one hidden layer, fitted with scikit-learn and applied as two products of arrays."""
+"""A neural network with one hidden layer, fitted with scikit-learn and applied as two matrix products."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 class OneHiddenLayer(TwoClasses):
-    """A network of two classes: rows, `hidden` cells with the hyperbolic tangent, one output.
+    """A two-class network: rows, `hidden` tanh units, one output.
 
-    `decay` is the penalty on the squared weights and `seed` decides the first weights. Learned: `inner_` (columns ×
-    hidden), `inner_bias_`, `outer_` (hidden), `outer_bias_` and `scaling_`, Platt's sigmoid over held-out margins.
+    `decay` is the penalty on the squared weights and `seed` determines the initial weights. Learned: `inner_` (columns
+    × hidden), `inner_bias_`, `outer_` (hidden), `outer_bias_` and `scaling_`, Platt's sigmoid over held-out margins.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[0.0, 1.0], [1.0, 0.0], [0.1, 0.9], [1.0, 0.2]])
@@ -47,7 +47,7 @@ class OneHiddenLayer(TwoClasses):
         return self
 
     def margins(self, rows: "csr_matrix") -> Floats:
-        """Return the output before its sigmoid, one number per row."""
+        """Return the output before the sigmoid, one number per row."""
         cells = np.tanh(np.asarray(rows @ self.inner_) + self.inner_bias_)
         return np.asarray(cells @ self.outer_ + self.outer_bias_)
 
@@ -55,7 +55,7 @@ class OneHiddenLayer(TwoClasses):
         return self.learn(rows, labels).margins(unseen)
 
     def learn(self, rows: "csr_matrix", labels: Labels) -> Self:
-        """Learn the weights alone, for margins without probabilities."""
+        """Learn only the weights, for margins without probabilities."""
         from sklearn.neural_network import MLPClassifier
 
         network = MLPClassifier(

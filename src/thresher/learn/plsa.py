@@ -1,12 +1,12 @@
 """Probabilistic latent semantic analysis of words and links together (PLSI and PHITS; Cohn and Hofmann, 2001).
 
-Every document is a mixture of a few aspects, and each aspect has its own words and its own links: P(word | document) =
-Σ P(word | aspect) · P(aspect | document), and the same for links. Both are fitted at once, words with the weight `text`
-and links with the rest. Tempered EM makes the assignment to aspects softer by a power β below 1, which is lowered by
-steps: it keeps the model from learning single documents by heart.
+Every document is a mixture of a few aspects, and each aspect has its own words and links: P(word | document) = Σ P(word
+| aspect) · P(aspect | document), and the same for links. Both are fitted at once, words with the weight `text` and
+links with the rest. Tempered EM softens the assignment to aspects by a power β below 1, which is lowered in steps, so
+that the model does not memorise single documents.
 
-At a fixed β an iteration never lowers (1/β) · Σ n · log Σ (P(word | aspect) · P(aspect | document))^β, which at β = 1
-is the likelihood.
+At a fixed β, an iteration never lowers (1/β) · Σ n · log Σ (P(word | aspect) · P(aspect | document))^β, which is the
+log-likelihood at β = 1.
 """
 
 from typing import TYPE_CHECKING, Final, Self
@@ -23,11 +23,11 @@ _LEAST: Final = 1e-12
 
 
 class Plsa:
-    """Words and links of documents by `aspects`.
+    """Models the words and links of documents by `aspects`.
 
-    `text` is the weight of words beside links. `iterations` are made at β = 1, and as many after each cooling by the
-    factor `cooling`, as long as β is at least `coolest`. Learned: `words_` and `links_` with a column for each aspect,
-    and `mixtures_` with a row for each document; every column and every row sums to 1.
+    `text` is the weight of words relative to links. `iterations` are made at β = 1, and as many after each cooling by
+    the factor `cooling`, while β is at least `coolest`. Learned: `words_` and `links_` with a column per aspect, and
+    `mixtures_` with a row per document; every column and every row sums to 1.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Plsa:
         self.mixtures_: Floats = np.zeros((0, aspects))
 
     def fit(self, words: "csc_matrix", links: "csc_matrix") -> Self:
-        """Learn from counts or weights, a column for each document; both matrices have the same documents."""
+        """Learn from counts or weights, a column per document; both matrices have the same documents."""
         rng = np.random.default_rng(self.seed)
         self.words_ = _shares(rng.random((words.shape[0], self.aspects)) + 1.0)
         self.links_ = _shares(rng.random((links.shape[0], self.aspects)) + 1.0)
@@ -60,7 +60,7 @@ class Plsa:
         return self.fit_more(words, links)
 
     def fit_more(self, words: "csc_matrix", links: "csc_matrix", iterations: int = 0) -> Self:
-        """Go on from what was learnt, with more documents, words or links at the end of each; these begin alike."""
+        """Continue learning with more documents, words or links appended to the matrices; these start uniformly."""
         self.words_ = _longer(self.words_, words.shape[0])
         self.links_ = _longer(self.links_, links.shape[0])
         fresh = np.full((words.shape[1] - len(self.mixtures_), self.aspects), 1.0 / self.aspects)
@@ -72,7 +72,7 @@ class Plsa:
         return self
 
     def fold_in(self, words: "csc_matrix", links: "csc_matrix", iterations: int = 5) -> Floats:
-        """Return the mixtures of other documents, a row for each, without learning from them."""
+        """Return the mixtures of other documents, a row per document, without learning from them."""
         mixtures = np.full((words.shape[1], self.aspects), 1.0 / self.aspects)
         parts = self._parts(words, links)
         for _ in range(iterations):
@@ -80,7 +80,7 @@ class Plsa:
         return mixtures
 
     def likelihood(self, words: "csc_matrix", links: "csc_matrix", beta: float = 1.0) -> float:
-        """Return what an iteration at β never lowers; at β = 1 the logarithm of the likelihood, weighted."""
+        """Return what an iteration at β never lowers; at β = 1 the weighted log-likelihood."""
         total = 0.0
         for counts, weight, shares in self._parts(words, links):
             entries = counts.tocoo()
@@ -104,7 +104,7 @@ class Plsa:
     def _step(
         self, parts: list[tuple["csc_matrix", float, "_Shares"]], beta: float, mixtures: Floats, *, learn: bool
     ) -> Floats:
-        """Make one iteration of EM and return the new mixtures; `learn` also moves words and links."""
+        """Perform one EM iteration and return the new mixtures; with `learn`, also update words and links."""
         cooled = mixtures**beta
         gathered = np.zeros_like(mixtures)
         found: list[tuple[_Shares, Floats]] = []
@@ -150,7 +150,7 @@ def _shares(table: Floats) -> Floats:
 
 
 def _longer(shares: Floats, rows: int) -> Floats:
-    """Return shares with more rows, each of which begins with the mean of those before."""
+    """Return shares with more rows, each starting with the mean of the existing ones."""
     more = rows - len(shares)
     if more <= 0:
         return shares
@@ -158,6 +158,6 @@ def _longer(shares: Floats, rows: int) -> Floats:
 
 
 def _product(rows: Floats, columns: Floats, row: NDArray[np.int32], column: NDArray[np.int64]) -> Floats:
-    """Return the product of two tables at some places only."""
+    """Return the product of two tables at the given positions only."""
     found: Floats = np.einsum("ij,ij->i", rows[row], columns[column])
     return found

@@ -8,11 +8,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 _Z: Final = 1.96
-"""Standard errors to either side of a 95 % interval."""
+"""Number of standard errors on either side of a 95 % interval."""
 
 
 class Quality(Struct, frozen=True):
-    """Shares between 0 and 1 with the bounds of their 95 % intervals; None if nothing was to be found or said."""
+    """Shares between 0 and 1 with the bounds of their 95 % intervals; None if the denominator is 0."""
 
     precision: float | None
     precision_interval: tuple[float, float]
@@ -23,10 +23,10 @@ class Quality(Struct, frozen=True):
 
 
 def quality(labels: NDArray[Any], said: NDArray[Any]) -> Quality:
-    """Compare what a classifier said of held-out documents with their labels.
+    """Compare a classifier's output for held-out documents with their labels.
 
-    The intervals of precision and recall are Wilson's; that of F, which is k / n with k = 2·TP and n = 2·TP + FP + FN,
-    is Wilson's for that share.
+    The intervals of precision and recall are Wilson's; so is that of F, as the share k / n with k = 2·TP and n = 2·TP +
+    FP + FN.
 
     >>> found = quality(np.array([1, 1, 0, 0]), np.array([1, 0, 0, 0]))
     >>> found.precision, found.recall, round(found.f, 2)
@@ -40,12 +40,12 @@ def quality(labels: NDArray[Any], said: NDArray[Any]) -> Quality:
 
 
 def share(part: int, whole: int) -> float | None:
-    """Return part / whole, None if the whole is 0."""
+    """Return part / whole, or None if the whole is 0."""
     return part / whole if whole else None
 
 
 def wilson(part: int, whole: int) -> tuple[float, float]:
-    """Return the bounds of Wilson's 95 % interval of a share; 0 and 1 where the whole is 0.
+    """Return the bounds of Wilson's 95 % interval of a share; 0 and 1 if the whole is 0.
 
     >>> [round(bound, 3) for bound in wilson(5, 10)]
     [0.237, 0.763]

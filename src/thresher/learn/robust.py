@@ -10,7 +10,7 @@ _NORMAL = 1.4826
 
 
 def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
-    """Return the least value with this share of the weight at or below it; there must be one.
+    """Return the smallest value with this share of the weight at or below it; there must be a value.
 
     >>> weighted_quantile(np.array([3.0, 1.0, 2.0]), np.array([1.0, 5.0, 1.0]), 0.5)
     1.0
@@ -21,10 +21,9 @@ def weighted_quantile(values: Floats, weights: Floats, share: float) -> float:
 
 
 def centre_and_spread(values: Floats, weights: Floats, above: float = 0.0) -> tuple[float, float]:
-    """Return the median and the spread below it, which is the standard deviation where values are normal.
+    """Return the median and the spread below it, which is the standard deviation for normal values.
 
-    A share of the values, `above`, lies above all others and does not belong to them; their number is known, but not
-    which they are.
+    The share `above` of the values lies above all others and does not belong to them; only their number is known.
 
     >>> centre, spread = centre_and_spread(np.array([-1.0, 0.0, 1.0, 99.0]), np.ones(4), above=0.25)
     >>> centre, round(spread, 2)

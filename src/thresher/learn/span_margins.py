@@ -1,9 +1,9 @@
 """Applies linear models to many spans of one text with prefix sums: each span costs one subtraction.
 
-A linear model gives a bag of terms the margin Σ a·c / √(Σ q·c²) + bias, with the product a of weight and idf and the
-square q of the idf. Over the running sums of a and q of a text in reading order, the margin of any span of it is a
-difference. A term that occurs again in the span counts each time again, where a bag takes the logarithm of its count:
-in spans of a few dozen words that makes next to no difference.
+A linear model gives a bag of terms the margin Σ a·c / √(Σ q·c²) + bias, where a is the product of weight and idf and q
+the squared idf. With the prefix sums of a and q over a text in reading order, the margin of any span is a difference. A
+term that is repeated in the span counts each time, whereas a bag takes the logarithm of its count: in spans of a few
+dozen words this makes almost no difference.
 """
 
 from collections.abc import Sequence
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 STRONGEST = 30.0
-"""Log-odds beyond this are no better than this."""
+"""Log-odds are clipped to this."""
 
 
 AT_ONCE = 1 << 22
-"""Running sums held at once."""
+"""Maximum number of prefix sums in memory."""
 
 
 class SpanMargins:
@@ -38,7 +38,7 @@ class SpanMargins:
         self, terms: Sequence[str], idf: Floats, weights: Floats, biases: Floats, slopes: Floats, offsets: Floats
     ) -> None:
         self._place = {term: place for place, term in enumerate(terms)}
-        # Column 0 holds the squares; the last row is that of all terms that no model knows.
+        # Column 0 holds the squares; the last row is for terms that no model knows.
         table = np.zeros((len(terms) + 1, 1 + weights.shape[1]))
         table[:-1, 0] = idf * idf
         table[:-1, 1:] = idf[:, None] * weights
@@ -50,7 +50,7 @@ class SpanMargins:
         """Return a row for each span (start, end) of the stems, with the log-odds of each model, within ±30."""
         places = np.fromiter(map(self._place.get, stems, repeat(len(self._place))), np.int64, len(stems))
         inside = np.empty((len(spans), self._table.shape[1]))
-        # A few models at a time where a text is long: all running sums of many would not fit into memory.
+        # A few models at a time for a long text: the prefix sums of many models would not fit in memory.
         step = max(1, AT_ONCE // (len(stems) + 1))
         for first in range(0, inside.shape[1], step):
             some = slice(first, first + step)
@@ -59,7 +59,7 @@ class SpanMargins:
             np.cumsum(table[places], axis=0, out=sums[1:])
             inside[:, some] = sums[spans[:, 1]] - sums[spans[:, 0]]
         length = np.sqrt(np.maximum(inside[:, :1], 0.0))
-        # Differences of running sums leave dust where a span holds no known term.
+        # Differences of prefix sums leave rounding errors if a span has no known term.
         margins = np.divide(inside[:, 1:], length, out=np.zeros_like(inside[:, 1:]), where=length > 1e-6)
         found: Floats = np.clip(margins * self._slopes + self._offsets, -STRONGEST, STRONGEST)
         return found

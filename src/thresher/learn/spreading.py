@@ -1,6 +1,6 @@
 """Labels the rows that a restrictive method left undecided, with classifiers trained on the decided ones.
 
-(Sizov, section 3.1.6.) Together with meta clustering this makes a clustering without loss.
+(Sizov, section 3.1.6.) Together with meta clustering, this is a clustering without loss.
 """
 
 from typing import TYPE_CHECKING, Final
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 STEPS: Final = (0.01, 0.1, 0.5, 1.0)
-"""How much an unlabelled row counts, step by step, against a labelled one."""
+"""Weight of an unlabelled row relative to a labelled one, step by step."""
 
 
 def spread(rows: "csr_matrix", labels: Labels, *, transductive: bool = False) -> Labels:
-    """Return labels for all rows; those that are 0 or more stay, and -1 gets the label of the best machine.
+    """Return labels for all rows; labels of 0 or more stay, and -1 is replaced by the label of the best classifier.
 
-    The `transductive` machine also learns from the rows without a label: it gives them labels in the proportions of the
-    labelled rows, and learns from these with growing weight (Joachims 1999). Raises ValueError if fewer than two
-    labels occur.
+    The `transductive` classifier also learns from the unlabelled rows: it assigns them labels in the proportions of the
+    labelled rows, and learns from these with growing weight (Joachims 1999). Raises ValueError if there are fewer than
+    two labels.
 
     >>> from scipy.sparse import csr_matrix
     >>> rows = csr_matrix([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 0.9], [0.2, 0.8]])
@@ -57,7 +57,7 @@ def spread(rows: "csr_matrix", labels: Labels, *, transductive: bool = False) ->
 def margins_of(
     rows: "csr_matrix", labels: Labels, unseen: "csr_matrix", kinds: Labels, importance: Floats | None = None
 ) -> Floats:
-    """Return the margin of each unseen row for each kind of label, by a machine that tells it from the others."""
+    """Return the margin of each unseen row for each kind of label, by one-against-the-rest classifiers."""
     machine = LinearSvm(balanced=True)
     found = []
     for kind in kinds:
@@ -67,9 +67,9 @@ def margins_of(
 
 
 def in_proportion(margins: Floats, shares: Floats) -> Labels:
-    """Return the column that each row is given, so that each column gets its share of the rows.
+    """Return the column assigned to each row, so that each column gets its share of the rows.
 
-    Rows choose in the order of how sure they are; one whose column is full takes the best of those that are not.
+    Rows choose in order of confidence; if its best column is full, a row takes the best one that is not.
 
     >>> in_proportion(np.array([[0.9, 0.1], [0.8, 0.3], [0.6, 0.5], [0.7, 0.6]]), np.array([0.5, 0.5])).tolist()
     [0, 0, 1, 1]
@@ -87,9 +87,9 @@ def in_proportion(margins: Floats, shares: Floats) -> Labels:
 
 
 def told_apart(rows: "csr_matrix", labels: Labels, folds: int = 5) -> "list[bool]":
-    """Return for each row with a label whether machines that have not seen it give it the same one.
+    """Return for each labelled row whether classifiers that have not seen it give it the same label.
 
-    Rows with a label -1 are left out. Labels that occur once cannot be held out and count as wrong.
+    Rows with label -1 are left out. Labels that occur once cannot be held out and count as wrong.
     """
     known = np.flatnonzero(labels >= 0)
     kinds = np.unique(labels[known])

@@ -1,6 +1,6 @@
 """Applies a fitted model to one bag of words: one look-up per term, no matrix.
 
-Both models give the same margins as their arrays would give for the rows of `learn/tfidf.py`.
+Both models give the same margins as their arrays would for the rows of `learn/tfidf.py`.
 """
 
 import math
@@ -22,17 +22,17 @@ def _strength(found: tuple[float, str]) -> float:
 
 
 class TermMargins(Protocol):
-    """Says how far a bag of terms lies on the side of the topic."""
+    """Computes how far a bag of terms is on the side of the topic."""
 
     def margin(self, bag: Mapping[str, int]) -> float:
-        """Return the margin; a bag without known terms gives that of a row of zeros."""
+        """Return the margin; a bag without known terms has that of a row of zeros."""
 
     def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
-        """Return the known terms that move the margin most, either way, with what each adds to it."""
+        """Return the known terms that move the margin most, in either direction, with their contributions."""
 
 
 class LinearMargins:
-    """Margins by one weight per term.
+    """Margins with one weight per term.
 
     >>> margins = LinearMargins(["boat", "car"], np.array([1.0, 1.0]), np.array([2.0, -2.0]), -0.5)
     >>> margins.margin({"boat": 3, "ocean": 1}), margins.margin({})
@@ -40,13 +40,13 @@ class LinearMargins:
     """
 
     def __init__(self, terms: Sequence[str], idf: Floats, weights: Floats, bias: float) -> None:
-        # The square of the idf for the length of the row, and its product with the weight for the margin.
+        # The squared idf for the length of the row, and the product of idf and weight for the margin.
         pairs = zip((idf * idf).tolist(), (idf * weights).tolist(), strict=True)
         self._known = dict(zip(terms, pairs, strict=True))
         self._bias = bias
 
     def margin(self, bag: Mapping[str, int]) -> float:
-        """Return the margin; a bag without known terms gives the bias."""
+        """Return the margin; a bag without known terms has the bias."""
         known = self._known.get
         total = square = 0.0
         for term, count in bag.items():
@@ -63,7 +63,7 @@ class LinearMargins:
         return total / math.sqrt(square) + self._bias if square else self._bias
 
     def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
-        """Return the known terms that move the margin most, either way, with what each adds to it."""
+        """Return the known terms that move the margin most, in either direction, with their contributions."""
         known = self._known.get
         square = 0.0
         found: list[tuple[float, str]] = []
@@ -78,7 +78,7 @@ class LinearMargins:
 
 
 class NetworkMargins:
-    """Margins by a network with one hidden layer of hyperbolic tangents."""
+    """Margins of a network with one hidden layer of tanh units."""
 
     def __init__(
         self,
@@ -96,12 +96,12 @@ class NetworkMargins:
         self._outer_bias = outer_bias
 
     def margin(self, bag: Mapping[str, int]) -> float:
-        """Return the output before its sigmoid."""
+        """Return the output before the sigmoid."""
         _, columns, row = self._row(bag)
         return float(np.tanh(row @ self._inner[columns] + self._inner_bias) @ self._outer + self._outer_bias)
 
     def strongest(self, bag: Mapping[str, int], most: int) -> Contributions:
-        """Return the known terms that move the margin most, to the first order at this bag."""
+        """Return the known terms that move the margin most, to first order at this bag."""
         terms, columns, row = self._row(bag)
         cells = np.tanh(row @ self._inner[columns] + self._inner_bias)
         slopes = self._inner[columns] @ ((1.0 - cells * cells) * self._outer)

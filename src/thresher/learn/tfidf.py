@@ -1,8 +1,8 @@
-"""Term weights: the logarithm of a term's count times its inverse document frequency, rows of length one.
+"""Term weights: the logarithm of a term's count times its inverse document frequency, in unit-length rows.
 
 A term that occurs f times in a bag weighs (1 + ln f) · idf, where idf = ln((1 + n) / (1 + df)) + 1 for a term in df of
-the n bags learned from; the row is then divided by its Euclidean length. This is the scheme "ltc" of the SMART system
-with the smoothing that keeps a term of every bag from vanishing.
+the n training bags; the row is then divided by its Euclidean length. This is the scheme "ltc" of the SMART system,
+smoothed so that a term in every bag does not vanish.
 """
 
 import math
@@ -19,7 +19,7 @@ Bag = Mapping[str, int]
 """Terms with their counts."""
 
 LOG_COUNT: Final = (0.0, *(1.0 + math.log(count) for count in range(1, 256)))
-"""The weight 1 + ln f of the counts that occur often; 0 for a term that does not occur."""
+"""The weight 1 + ln f of frequent counts; 0 for a term that does not occur."""
 
 
 def log_count(count: int) -> float:
@@ -34,8 +34,8 @@ def log_count(count: int) -> float:
 class TfIdf:
     """Turns bags of terms into rows of numbers.
 
-    `min_bags` is the number of bags a term must occur in to count; of the terms left, at most `max_terms` are kept,
-    those in most bags first. Learned: `terms_` in the order of the columns and their `idf_`.
+    `min_bags` is the number of bags that a term must occur in to count; of the remaining terms, at most `max_terms` are
+    kept, those in most bags first. Learned: `terms_` in column order and their `idf_`.
 
     >>> rows = TfIdf(min_bags=1).fit([{"boat": 2}, {"boat": 1, "sail": 1}])
     >>> rows.terms_, rows.transform([{"sail": 3, "ocean": 1}]).toarray().tolist()
@@ -54,14 +54,14 @@ class TfIdf:
         for bag in bags:
             frequency.update(bag.keys())
         known = [(term, df) for term, df in frequency.items() if df >= self.min_bags]
-        # In the order of the alphabet, so that the same bags in another order give the same model.
+        # In alphabetical order, so that the same bags in another order give the same model.
         known = sorted(sorted(known, key=lambda item: (-item[1], item[0]))[: self.max_terms])
         self.terms_ = [term for term, _ in known]
         self.idf_ = np.array([math.log((1 + len(bags)) / (1 + df)) + 1.0 for _, df in known])
         return self
 
     def transform(self, bags: Sequence[Bag]) -> "csr_matrix":
-        """Return one row per bag; a bag without any known term gives a row of zeros."""
+        """Return one row per bag; a bag without known terms becomes a row of zeros."""
         from scipy.sparse import csr_matrix
 
         column = {term: index for index, term in enumerate(self.terms_)}

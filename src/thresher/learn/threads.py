@@ -1,14 +1,14 @@
-"""Restricts linear algebra to one thread while a small model is fitted."""
+"""Limits linear algebra to one thread while a small model is fitted."""
 
 from contextlib import AbstractContextManager
 from typing import Any
 
 
 def one_thread() -> AbstractContextManager[Any]:
-    """Keep BLAS to one thread inside a `with`.
+    """Limit BLAS to one thread inside a `with` block.
 
-    On the few rows a topic has, its threads wait for one another far longer than they compute, twenty times as long on
-    a busy machine; and sums in one order give the same model every time.
+    With the few rows of a topic, threads wait for one another far longer than they compute, twenty times as long on a
+    busy machine; and summing in a fixed order gives the same model every time.
 
     >>> with one_thread():
     ...     pass

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class TwoClasses(ABC):
     """A classifier whose margin is positive for the positive class.
 
-    `classes_` are the labels in the order of the columns of `predict_proba`. Learned: `scaling_`, Platt's sigmoid over
-    held-out margins.
+    `classes_` are the labels in column order of `predict_proba`. Learned: `scaling_`, Platt's sigmoid over held-out
+    margins.
 
     >>> class Sums(TwoClasses):
     ...     def margins(self, rows):
@@ -31,14 +31,14 @@ class TwoClasses(ABC):
 
     @abstractmethod
     def margins(self, rows: "csr_matrix") -> Floats:
-        """Return a number per row, the larger the surer it is of the positive class."""
+        """Return a number per row, larger if the positive class is more likely."""
 
     def predict(self, rows: "csr_matrix") -> Labels:
-        """Return for each row whether it is likelier of the positive class than not."""
+        """Return for each row whether the positive class is at least as likely as the negative one."""
         return self._positive(rows) >= 0.5
 
     def predict_proba(self, rows: "csr_matrix") -> Floats:
-        """Return the calibrated probabilities of both classes, a row for each row."""
+        """Return the calibrated probabilities of both classes, one row per input row."""
         positive = self._positive(rows)
         return np.column_stack([1.0 - positive, positive])
 

@@ -1,4 +1,4 @@
-"""The base set of a topic: its pages, those they link to, and some of those that link to them."""
+"""The base set of a topic: its pages, the pages they link to, and some of the pages that link to them."""
 
 from typing import Final
 
@@ -11,13 +11,13 @@ from thresher.linkscores.page_graph import PageGraph
 Ids = NDArray[np.int64]
 
 PREDECESSORS: Final = 50
-"""How many pages that link to a page of the topic come with it at most (Kleinberg 1999)."""
+"""Maximum number of predecessors to include for each page of the topic (Kleinberg 1999)."""
 
 
 def base_set(
     graph: PageGraph, members: Ids, generator: np.random.Generator, *, predecessors: int = PREDECESSORS
 ) -> Ids:
-    """Return the sorted nodes of a base set; of a page with more predecessors, a sample is drawn.
+    """Return the sorted nodes of a base set; pages with more predecessors get a random sample of them.
 
     >>> from thresher.linkscores.folding import fold
     >>> from thresher.linkscores.page_graph import page_graph
@@ -27,7 +27,7 @@ def base_set(
     """
     _, successors = neighbours(graph.links, members)
     owners, sources = neighbours(graph.backlinks, members)
-    # Shuffled, then in the order of the owners again: the first few of each owner are a fair sample.
+    # Shuffled, then sorted by owner again: the first few of each owner are a fair sample.
     shuffled = generator.permutation(len(owners))
     order = shuffled[np.argsort(owners[shuffled], kind="stable")]
     counts = np.bincount(owners, minlength=len(members))
@@ -36,7 +36,7 @@ def base_set(
 
 
 def inner_edges(graph: PageGraph, nodes: Ids) -> tuple[Ids, Ids]:
-    """Return the edges between some nodes, sorted and distinct, by their places among them."""
+    """Return the distinct, sorted edges between the given nodes, as indexes into `nodes`."""
     places = np.full(graph.nodes, -1)
     places[nodes] = np.arange(len(nodes))
     sources, targets = neighbours(graph.links, nodes)

@@ -11,18 +11,19 @@ Pairs = Iterable[tuple[int, int]]
 
 
 class Folding(Struct, frozen=True):
-    """Which page each address stands for: `addresses` are sorted ids, `pages` the ids of stored pages."""
+    """The page each address stands for: `addresses` are sorted ids, `pages` the ids of stored pages."""
 
     addresses: Ids
     pages: Ids
 
 
 def fold(stored: Ids, redirects: Pairs, duplicates: Pairs) -> Folding:
-    """Return which of the stored pages every known address stands for; most stand for themselves.
+    """Return the stored page that every known address stands for; most stand for themselves.
 
-    `stored` are the sorted ids of pages, the pairs are (id, id it leads to). A chain leads to its last stored page, a
-    circle to its page with the smallest id; whatever leads to no stored page is left out. The redirect of an address
-    under which there is a page does not count; of several pairs of one address the first that leads to a page does.
+    `stored` are the sorted ids of pages, the pairs are (id, id of its target). A chain leads to its last stored page, a
+    cycle to its page with the smallest id; addresses that lead to no stored page are left out. A redirect does not
+    count if its address has a stored page. Of several pairs with the same address, the first that leads to a page
+    counts.
 
     >>> found = fold(np.array([3, 5]), [(1, 2), (2, 3)], [(5, 3), (7, 8)])
     >>> dict(zip(found.addresses.tolist(), found.pages.tolist()))
@@ -41,7 +42,7 @@ def fold(stored: Ids, redirects: Pairs, duplicates: Pairs) -> Folding:
 
 
 def _next(pairs: list[tuple[int, int]], there: set[int]) -> dict[int, int]:
-    """Return the one address each address leads to: of several, the first that is a page, else that leads further."""
+    """Return the single target of each address: the first that is a page, otherwise the first that leads further."""
     following: dict[int, int] = {}
     for known in (there, {id_ for id_, _ in pairs}):
         for id_, to in pairs:
@@ -51,7 +52,7 @@ def _next(pairs: list[tuple[int, int]], there: set[int]) -> dict[int, int]:
 
 
 def _ends(following: dict[int, int], there: set[int]) -> dict[int, int | None]:
-    """Return the page that each address leads to, None if it leads to none."""
+    """Return the page each address leads to, None if there is none."""
     ends: dict[int, int | None] = {}
     for start in following:
         path: dict[int, None] = {}

@@ -18,14 +18,14 @@ Floats = NDArray[np.float64]
 
 
 INSIDE: Final = 0.2
-"""How much a link inside a host counts if no link leads from one host to another."""
+"""Weight of a link inside a host if there are no links between hosts."""
 
 
 class TopicScores(Struct, frozen=True):
-    """Hubs and authorities of a topic: `nodes` are its base set, `members` its own pages among them (true or false).
+    """Hubs and authorities of a topic: `nodes` are its base set, `members` a mask of its own pages.
 
-    `topic` is None if the portal has no topics and all its pages are one base set. `inside` is how much links inside a
-    host counted, 0 if links between hosts are enough.
+    `topic` is None if the portal has no topics and all its pages are one base set. `inside` is the weight of links
+    inside a host, 0 if links between hosts are enough.
     """
 
     topic: str | None
@@ -37,9 +37,9 @@ class TopicScores(Struct, frozen=True):
 
 
 class PageFacts(Struct, frozen=True):
-    """What is known of the page of each node: the number of its host, its topic (−1 for none) and the confidence.
+    """What is known about the page of each node: its host number, topic number (−1 for none) and confidence.
 
-    `topics` are the names of topics by number; `confidences` are not-a-number where a page was never judged.
+    `topics` are the topic names by number; `confidences` are NaN for pages that were never judged.
     """
 
     hosts: Ids
@@ -57,9 +57,9 @@ def topic_scores(
     iterations: int = 30,
     by_relevance: bool = False,
 ) -> list[TopicScores]:
-    """Return the scores of each topic that has pages, in the order of the names; of all pages if none has a topic.
+    """Return the scores of each topic that has pages, in order of name; of all pages if there are no topics.
 
-    `by_relevance` makes a page of the topic count by its confidence, and any other like the least sure of them.
+    With `by_relevance`, a page of the topic is weighted by its confidence, any other page by the lowest of these.
     """
     if not facts.topics:
         everything = np.arange(graph.nodes)
@@ -87,8 +87,7 @@ def topic_page_ranks(
 ) -> Floats:
     """Return the PageRank of every node for a reader who prefers pages that surely belong to a topic.
 
-    `virtual` are sources and targets of links that count as if they were there. Without `by_relevance` the reader
-    prefers nothing.
+    `virtual` are sources and targets of additional links. Without `by_relevance`, the reader has no preference.
     """
     sources, targets = np.repeat(np.arange(graph.nodes), np.diff(graph.links.indptr)), graph.links.indices
     if virtual is not None:
@@ -100,7 +99,7 @@ def topic_page_ranks(
 def virtual_links(
     graph: PageGraph, facts: PageFacts, topics: Sequence[TopicScores], kind: VirtualLinks
 ) -> tuple[Ids, Ids] | None:
-    """Return sources and targets of the virtual links inside all topics; None if none are wanted."""
+    """Return the sources and targets of the virtual links inside all topics, or None if none are wanted."""
     if kind is VirtualLinks.NONE:
         return None
     found = [(np.zeros(0, np.int64), np.zeros(0, np.int64))]
@@ -140,10 +139,10 @@ def _scores(
 
 
 def weight_inside(between: int, pages: int) -> float:
-    """Return how much a link inside a host counts, by the number of links between hosts and of pages.
+    """Return the weight of a link inside a host, given the number of links between hosts and of pages.
 
-    A host says little by linking to itself: its links count for something as long as there is less than one link
-    between hosts for each page.
+    A host says little by linking to itself: its links only count while there is less than one link between hosts per
+    page.
 
     >>> [weight_inside(between, 100) for between in (0, 50, 100, 500)]
     [0.2, 0.1, 0.0, 0.0]
@@ -152,7 +151,7 @@ def weight_inside(between: int, pages: int) -> float:
 
 
 def _relevance(confidences: Floats, own: NDArray[np.bool_]) -> Floats | None:
-    """Return how much each page counts; None if no page of the topic has a confidence above 0."""
+    """Return the weight of each page, or None if no page of the topic has a confidence above 0."""
     sure = own & (confidences > 0)
     if not sure.any():
         return None

@@ -1,7 +1,7 @@
 """Virtual links: links added between pages of a topic that are far apart (Sizov, section 2.2.3).
 
-The pages of a topic often know nothing of each other, because their authors compete or never met. Links between those
-that no short way connects let a topic's PageRank flow as if they did.
+The pages of a topic often do not know each other, because their authors compete or never met. Links between pages
+without a short path let a topic's PageRank flow as if they did.
 """
 
 from enum import StrEnum
@@ -17,10 +17,10 @@ Ids = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 FAR: Final = 3
-"""Links that may lie between two pages; where there are more, a virtual link connects them."""
+"""Longest path, in links, between two pages that need no virtual link."""
 
 MOST: Final = 200
-"""Pages of a topic that are connected: those that surely belong to it, since the links grow with the square."""
+"""Maximum number of pages of a topic to connect, the surest first, since links grow with the square."""
 
 
 class VirtualLinks(StrEnum):
@@ -32,7 +32,7 @@ class VirtualLinks(StrEnum):
 
 
 def chosen_pages(members: Ids, confidences: Floats) -> Ids:
-    """Return the pages of a topic that virtual links connect: the surest ones.
+    """Return the pages of a topic to connect with virtual links: the surest ones.
 
     >>> chosen_pages(np.array([4, 7, 9]), np.array([0.2, np.nan, 0.5])).tolist()
     [9, 4]
@@ -42,7 +42,7 @@ def chosen_pages(members: Ids, confidences: Floats) -> Ids:
 
 
 def chosen_hubs(members: Ids, hosts: Ids, hubs: Floats) -> Ids:
-    """Return the best hub of each host of a topic, the best first; `hosts` and `hubs` are those of the members.
+    """Return the best hub of each host of a topic, best first; `hosts` and `hubs` are those of the members.
 
     >>> chosen_hubs(np.array([4, 7, 9]), np.array([1, 1, 2]), np.array([0.1, 0.3, 0.2])).tolist()
     [7, 9]
@@ -53,7 +53,7 @@ def chosen_hubs(members: Ids, hosts: Ids, hubs: Floats) -> Ids:
 
 
 def far_apart(graph: PageGraph, chosen: Ids, far: int = FAR) -> tuple[Ids, Ids]:
-    """Return sources and targets of links between all pages of some that need more than `far` links to be reached.
+    """Return the sources and targets of links between chosen pages that are more than `far` links apart.
 
     >>> from thresher.graph.adjacency import adjacency
     >>> links = adjacency(np.array([0, 1]), np.array([1, 2]), 3)

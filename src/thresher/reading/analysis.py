@@ -1,7 +1,7 @@
 """Analyses a page: everything computed from the page alone, as a pure function that can run in any process.
 
-Step five of a page's path (docs/ARCHITECTURE.md): an answer is read; then every page, fetched or stored, is judged,
-gets its preview, and the strategy reads its links.
+This is step five of a page's path (docs/ARCHITECTURE.md): an answer is read; then every page, fetched or stored, is
+judged and gets its preview, and the strategy reads its links.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     """The result of an analysis: the page without its words, its judgement, and the strategy's features.
 
     Its links have no spans, which would be most of the data and are needed only by the strategy's `read`. `followed`,
-    `lists` and `refused` are places among them, as in `Following`; `features` are packed (`reading/features.py`).
+    `lists` and `refused` are indexes into them, as in `Following`; `features` are packed (`reading/features.py`).
     """
 
     title: str
@@ -40,7 +40,7 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     terms: dict[str, int]
     links: list[Link]
     layout: bytes = b""
-    """Where the links stand among the words, and what stands around them, as it is stored."""
+    """The positions and surroundings of the links among the words, as stored."""
     language: str = ""
     encoding: str = ""
     digest: bytes = b""
@@ -55,13 +55,13 @@ class Analysis(Struct, frozen=True, kw_only=True, tag=True):
     refused: list[int] = []
     features: bytes = NONE
     archive: "ArchiveAnalysis | None" = None
-    """The contents of an archive; the rest of its own analysis is empty, because it has no text."""
+    """The contents of an archive; the rest of its own analysis is empty because it has no text."""
     seconds: float = 0.0
     """How long a worker took; 0 without a worker."""
 
 
 class MemberAnalysis(Struct, frozen=True, kw_only=True):
-    """What came of a document in an archive; `size` is in bytes."""
+    """The result for a document in an archive; `size` is in bytes."""
 
     url: str
     result: Analysis | Failed
@@ -70,7 +70,7 @@ class MemberAnalysis(Struct, frozen=True, kw_only=True):
 
 
 class ArchiveAnalysis(Struct, frozen=True, kw_only=True):
-    """The documents of an archive in its order, and a note about what was left out."""
+    """The documents of an archive in order, and a note about what was left out."""
 
     members: list[MemberAnalysis]
     note: str = ""
@@ -97,16 +97,16 @@ class Analyser(Protocol):
     async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
         """Return the analysis of an answer or of a page that was read before, or why there is none.
 
-        A page that takes longer than a `BRIEF` reading may fails with `READING_TIMEOUT`. Raises PluginError if the
+        A page that takes longer than a `BRIEF` reading allows fails with `READING_TIMEOUT`. Raises PluginError if the
         strategy fails, nothing else.
         """
 
     async def close(self) -> None:
-        """Give back processes; the analyser cannot be used afterwards."""
+        """Release processes; the analyser cannot be used afterwards."""
 
 
 class PageAnalyser:
-    """Reads, classifies and lets the strategy look at the links; without topics there is no classifier.
+    """Reads and classifies pages and lets the strategy read their links; without topics there is no classifier.
 
     `preview` is the number of sentences in the preview of a page; 0 makes none. With `obey_nofollow`, the strategy only
     sees links that may be followed.
@@ -128,7 +128,7 @@ class PageAnalyser:
         self._obey_nofollow = obey_nofollow
 
     def run(self, source: Fetched | Page) -> Analysis | Failed:
-        """Analyse one page; raises PluginError if the strategy fails."""
+        """Analyse one page; raise PluginError if the strategy fails."""
         if isinstance(source, Page):
             return self._analysed(source)
         found = self._read(source)
@@ -181,11 +181,11 @@ class PageAnalyser:
         return self.run(source)
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: there is nothing to release."""
 
 
 def _shown(page: Page, followed: list[int]) -> Page:
-    """Return a page with only those of its links that are followed."""
+    """Return a page with only the links that are followed."""
     if len(followed) == len(page.links):
         return page
     return replace(page, links=[page.links[place] for place in followed])

@@ -1,4 +1,4 @@
-"""Shares a few slots fairly: whoever has used least recently goes first."""
+"""Shares a few slots fairly: whoever has used the least recently goes first."""
 
 import asyncio
 import math
@@ -8,17 +8,17 @@ from typing import Final
 from thresher.protocols import Clock
 
 MEMORY: Final = 60.0
-"""Seconds after which what somebody used counts half."""
+"""Half-life, in seconds, of what a name has used."""
 
 REMEMBERED: Final = 10_000
-"""Names whose use is remembered; the one that has been away longest is forgotten first."""
+"""Number of names to remember; the one unused for longest is forgotten first."""
 
 
 class FairTurns:
-    """Gives out `places`; whoever waits is named, as by the domain of a page, and what its turns took is counted.
+    """Hands out `places` by name, such as the domain of a page, and counts the time each name has used.
 
-    Of several that wait the one that has used the fewest seconds lately is next, else the first that came. So nobody
-    gets more by asking more often, and a name that was never heard of does not stand behind the backlog of another.
+    The waiting name that has used the fewest seconds lately goes next; ties go to whoever came first. So nobody gets
+    more by asking more often, and a new name does not queue behind the backlog of another.
     """
 
     def __init__(self, places: int, clock: Clock) -> None:
@@ -26,15 +26,15 @@ class FairTurns:
         self._clock = clock
         self._waiting: list[tuple[str, asyncio.Future[None]]] = []
         # By name, the binary logarithm of the seconds used plus the half-lives at which they were counted: all names
-        # fade alike, so these numbers stay in order as time passes.
+        # decay alike, so these numbers keep their order as time passes.
         self._used: OrderedDict[str, float] = OrderedDict()
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiters."""
         return sum(not turn.done() for _, turn in self._waiting)
 
     def used(self, name: str) -> float:
-        """Return how many seconds a name has used lately; what was long ago counts less."""
+        """Return how many seconds a name has used lately; older use counts less."""
         return float(2.0 ** (self._used.get(name, -math.inf) - self._clock.now() / MEMORY))
 
     def enter_at_once(self) -> bool:
@@ -58,7 +58,7 @@ class FairTurns:
             raise
 
     def charge(self, name: str, seconds: float) -> None:
-        """Count what a name has used."""
+        """Count the seconds a name has used."""
         used = self.used(name) + seconds
         if used <= 0.0:
             return
@@ -68,12 +68,12 @@ class FairTurns:
             self._used.popitem(last=False)
 
     def leave(self) -> None:
-        """Give a place back; the next that waits takes it."""
+        """Release a place; the next waiter takes it."""
         self._free += 1
         while self._free and self._waiting:
             used = [self._used.get(name, -math.inf) for name, _ in self._waiting]
             _, turn = self._waiting.pop(used.index(min(used)))
-            # Who has given up meanwhile is passed over.
+            # Skip waiters that have given up.
             if not turn.done():
                 self._free -= 1
                 turn.set_result(None)

@@ -1,7 +1,7 @@
 """Carries a strategy's features from the worker that read a page to the coordinator that ranks its links.
 
-They cross as MessagePack, also within one process, and are decoded as the type that the strategy's `read` is annotated
-with: structs of its own, numbers, texts, lists of these. A `read` without an annotation gets plain data back.
+They are sent as MessagePack, even within one process, and decoded as the return type of the strategy's `read`: structs,
+numbers, strings, lists of these. A `read` without an annotation gets plain data back.
 """
 
 import typing
@@ -15,13 +15,13 @@ from thresher.protocols import Strategy
 from thresher.types import Judgement, Page
 
 NONE: Final = b""
-"""The features of a page that a strategy wants to know nothing of."""
+"""The features of a page that a strategy needs nothing from."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
 
 def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -> bytes:
-    """Return what a strategy reads of a page, packed; raises PluginError if it fails."""
+    """Return what a strategy reads from a page, packed; raise PluginError if it fails."""
     name = type(strategy).__name__
     try:
         found = strategy.read(page, judgement)
@@ -43,7 +43,7 @@ def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -
 
 
 def unpacked(strategy: Strategy, features: bytes) -> Any:
-    """Return packed features as the strategy's own type, None for none; raises PluginError if they do not fit.
+    """Return packed features as the strategy's own type, None for none; raise PluginError if they do not fit.
 
     >>> class Lengths:
     ...     def read(self, page, judgement) -> tuple[int, ...]:

@@ -1,6 +1,6 @@
 """Decides which links of a page are followed, which lead to lists, and which ask not to be followed.
 
-The one place that says so, for pages that have just arrived and for those that the repository gives back.
+This is decided only here, for new pages and for pages from the repository.
 """
 
 from typing import Final
@@ -16,10 +16,11 @@ LISTS: Final = frozenset([FEED, MAP])
 
 
 class Following(Struct, frozen=True):
-    """The links of a page by their places.
+    """The links of a page, by index.
 
-    `followed` lead to other pages; `lists` to feeds and sitemaps, which are no pages; `refused` ask not to be followed
-    (`Reason.NOFOLLOW`). A link to another document of the same archive is none of these: its target came with it.
+    `followed` lead to other pages; `lists` lead to feeds and sitemaps, which are not pages; `refused` ask not to be
+    followed (`Reason.NOFOLLOW`). A link to another document of the same archive is none of these: its target came with
+    it.
     """
 
     followed: list[int]
@@ -28,9 +29,9 @@ class Following(Struct, frozen=True):
 
 
 def following(page: Page, *, obey_nofollow: bool = True) -> Following:
-    """Part the links of a page; `obey_nofollow` respects its wishes and those of its links.
+    """Split the links of a page; `obey_nofollow` respects the wishes of the page and its links.
 
-    Of the relations only `nofollow` refuses: `ugc` and `sponsored` say who wrote a link, not what to do with it.
+    Only the relation `nofollow` refuses: `ugc` and `sponsored` say who wrote a link, not what to do with it.
 
     >>> from thresher.types import Link
     >>> links = [Link("http://a.test/", "a", 0, 1), Link("http://b.test/", "b", 1, 1, rel=("nofollow",))]

@@ -1,8 +1,8 @@
 """A worker process: reads framed MessagePack from its input, analyses, and writes framed MessagePack back.
 
-Started as `python -m thresher.reading.worker FACTORY`, where FACTORY is a dotted path `module:function`; the first
-frame is the JSON the function is called with and must return a `PageAnalyser`. It ends when its input ends, so that no
-worker outlives its crawler.
+Started as `python -m thresher.reading.worker FACTORY`, where FACTORY is a dotted path `module:function`. The first
+frame is the JSON passed to the function, which must return a `PageAnalyser`. The process ends when its input ends, so
+no worker outlives its crawler.
 """
 
 import importlib
@@ -28,19 +28,19 @@ MEMORY = 4 << 30
 
 
 WORN_OUT: Final = 192 << 20
-"""Memory, in bytes, beyond which a worker asks to be replaced: what large pages leave behind is not given back."""
+"""Memory, in bytes, beyond which a worker asks to be replaced: memory used for large pages is not released."""
 
 TRAILER: Final = struct.Struct(">d?")
-"""What follows the result of a page: the seconds it took, and whether the worker asks to be replaced."""
+"""Follows the result of a page: the seconds it took, and whether the worker asks to be replaced."""
 
 _KILO: Final = 1 if sys.platform == "darwin" else 1024
-"""Bytes of the unit in which the system says how much memory a process had at most."""
+"""Unit, in bytes, in which the system reports the peak memory of a process."""
 
 _STATM: Final = Path("/proc/self/statm")
 
 
 class Broken(msgspec.Struct, frozen=True, tag=True):
-    """A plug-in failed: what the coordinator is to say and to advise."""
+    """A plug-in failed: the message and the advice for the user."""
 
     sentence: str
     remedy: str
@@ -53,7 +53,7 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
     while (frame := read_frame(source)) is not None:
         began = time.monotonic()
         page = decoder.decode(frame)
-        # A large page is in memory once while it is read.
+        # Keep only one copy of a large page in memory while it is read.
         del frame
         try:
             result: Analysis | Failed | Broken = analyser.run(page)
@@ -67,8 +67,8 @@ def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def is_worn_out() -> bool:
-    """Tell whether this process keeps too much memory; where the system does not say, whether it ever did."""
-    # Few workers ever come so far, and this takes a thirtieth of the time that a look at the memory takes.
+    """Return whether this process uses too much memory, or ever did if the system does not report current use."""
+    # Few workers get this far, and this check takes a thirtieth of the time of reading the current use.
     if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _KILO <= WORN_OUT:
         return False
     try:
@@ -83,7 +83,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     source = os.fdopen(os.dup(0), "rb")
     sink = os.fdopen(os.dup(1), "wb")
-    # Whatever a plug-in prints must not end up between two frames.
+    # Keep anything a plug-in prints out of the frames.
     os.dup2(2, 1)
     module, _, name = sys.argv[1].partition(":")
     factory = getattr(importlib.import_module(module), name)
@@ -95,6 +95,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # The crawl may be gone while a worker starts or reads; nobody is left to be told.
+    # The crawl may end while a worker starts or reads; nobody is left to notify.
     with suppress(BrokenPipeError):
         main()

@@ -1,8 +1,8 @@
-"""Worker processes: analysis beside the coordinator, on as many cores as the machine has to spare.
+"""Worker processes: analysis next to the coordinator, on as many cores as the machine can spare.
 
 Pages travel as MessagePack over pipes. A worker that takes too long or dies costs its page, not the crawl: it is
-replaced, and the page fails with a reason. Domains whose pages wait are served in fair turns. One more worker, started
-when it is first needed, reads costly pages beside the others at low priority.
+replaced, and the page fails with a reason. Domains whose pages are waiting are served in fair turns. One more worker,
+started when first needed, reads expensive pages beside the others at low priority.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ from thresher.types import Failed, Fetched, Page
 from thresher.web.urls import host_of, registered_domain
 
 NICENESS: Final = 5
-"""How much the worker for costly pages stands back behind all others."""
+"""Niceness of the worker for expensive pages."""
 
 _SMALL: Final = 1 << 16
 
 
 class WorkerPool:
-    """An analyser in `size` processes; `deadline` is the time one page may take, `brief` a brief one, in seconds.
+    """An analyser in `size` processes; `deadline` is the time limit for one page, `brief` for a brief one, in seconds.
 
     `factory` is the dotted path of the function that makes the analyser in each worker, `recipe` the JSON it gets.
     """
@@ -61,7 +61,7 @@ class WorkerPool:
         self._idle += await asyncio.gather(*[self._spawn() for _ in range(self._size)])
 
     async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
-        """Analyse a page when it is its domain's turn; raises PluginError if the strategy fails."""
+        """Analyse a page when it is its domain's turn; raise PluginError if the strategy fails."""
         turns = self._slow_turns if lane is Lane.SLOW else self._turns
         domain = registered_domain(host_of(source.url))
         await turns.enter(domain)
@@ -72,7 +72,8 @@ class WorkerPool:
             worker = self._slow
         else:
             worker = await self._spawn(slow=True)
-        # Where it is interrupted, its worker is gone, and the place with it: the answer would be taken for the next's.
+        # If this is cancelled, the worker is killed and its place is lost: its answer would be taken for the next
+        # page's.
         worker, result = await self._answer(worker, source, self._brief if lane is Lane.BRIEF else self._deadline)
         if lane is Lane.SLOW:
             self._slow = worker
@@ -87,8 +88,8 @@ class WorkerPool:
     async def _answer(
         self, worker: "_Worker", source: Fetched | Page, deadline: float
     ) -> "tuple[_Worker, Analysis | Failed | Broken]":
-        """Return what a worker makes of a page, and the worker that takes the next one: it, or one in its place."""
-        # Packed only now, and without the bytes as received: pages that wait are in memory once.
+        """Return a worker's result for a page, and the worker for the next page: the same one or its replacement."""
+        # Packed only now, and without the raw bytes, so that waiting pages are in memory only once.
         job = self._encoder.encode(replace(source, raw=b"") if isinstance(source, Fetched) else source)
         result: Analysis | Failed | Broken
         try:
@@ -117,7 +118,7 @@ class WorkerPool:
         self._workers = set()
 
     async def _spawn(self, *, slow: bool = False) -> "_Worker":
-        # In a session of its own, Ctrl-C at the terminal does not reach it while it is still being loaded.
+        # In its own session, Ctrl-C at the terminal does not reach it while it is loading.
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -147,16 +148,16 @@ class WorkerPool:
 
 
 def _stand_back(pid: int) -> None:
-    """Let a process stand back behind all others, where the system allows it."""
+    """Lower the priority of a process if the system allows it."""
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, NICENESS)
-    # Linux may share the processor among sessions first, and each worker is one.
+    # Linux may first share the processor among sessions, and each worker is one.
     with contextlib.suppress(OSError):
         Path(f"/proc/{pid}/autogroup").write_text(str(NICENESS))
 
 
 class _Worker:
-    """One process and its pipes; it answers one question at a time, `slow` ones at low priority."""
+    """One process and its pipes; it answers one request at a time, at low priority if `slow`."""
 
     def __init__(self, process: Process, *, slow: bool = False) -> None:
         if process.stdin is None or process.stdout is None:
@@ -167,8 +168,8 @@ class _Worker:
         self._stdout = process.stdout
 
     async def ask(self, frame: bytes) -> bytes:
-        """Send a frame and return the answer; raises EOFError if the worker has died."""
-        # Together, so that the worker wakes up once; a large frame is not copied for that.
+        """Send a frame and return the answer; raise EOFError if the worker has died."""
+        # Write both together so that the worker wakes up once, but do not copy a large frame for that.
         head = FRAME.pack(len(frame))
         for part in (head + frame,) if len(frame) < _SMALL else (head, frame):
             self._stdin.write(part)
@@ -183,9 +184,9 @@ class _Worker:
 
 
 class RenewableAnalyser:
-    """An analyser that can be exchanged while a crawl runs, as after a retraining.
+    """An analyser that can be replaced while a crawl runs, for example after retraining.
 
-    Every page goes to the newest one; one that was replaced is closed when its last page is done.
+    Every page goes to the newest analyser; a replaced one is closed when its last page is done.
     """
 
     def __init__(self, first: Analyser) -> None:
@@ -203,7 +204,7 @@ class RenewableAnalyser:
             await self._retire(mine)
 
     async def renew(self, analyser: Analyser) -> None:
-        """Hand pages to another analyser from now on."""
+        """Send pages to another analyser from now on."""
         before, self._current = self._current, analyser
         self._busy[analyser] = 0
         await self._retire(before)

@@ -1,1 +1,1 @@
-"""The shard: which URLs wait, and when each may be fetched."""
+"""The shard: which URLs are waiting, and when each may be fetched."""

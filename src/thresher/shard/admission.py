@@ -1,7 +1,7 @@
 """Decides which URLs are queued, and records why the others are not.
 
-Every URL is decided once: whether it is new, already waiting, known or out of scope. The decision is recorded in the
-ledger, and accepted URLs go to the frontier.
+Every URL is decided once: it is new, already waiting, known or out of scope. The decision is recorded in the ledger,
+and accepted URLs go to the frontier.
 """
 
 from collections.abc import Callable, Iterable
@@ -24,19 +24,18 @@ from thresher.web.session_ids import without_session
 from thresher.web.urls import host_of, url_id
 
 UNREAD = frozenset({Reason.TYPE_REFUSED, Reason.BUDGET_SPENT})
-"""Why a member of an archive is not even looked at."""
+"""Reasons why a member of an archive is not even read."""
 
 COMES_BACK = frozenset({Reason.TOO_DEEP, Reason.QUEUE_CLOSED})
-"""Why a URL is cut rather than refused: it may be accepted if it is found by another path."""
+"""Reasons for cutting a URL rather than refusing it: it may be accepted if found by another path."""
 
 
 class Admission:
     """Decides about candidates.
 
-    `load` makes hosts known by their names. `taken` are the URLs that were given out and are not settled, with their
-    queues; `order` is
-    the number of the next URL. `aside` counts URLs put aside for the next run, `refused` all that were refused, by
-    reason, and `cut` those that a full queue had no room for. `closed` are the queues that accept nothing more.
+    `load` loads hosts by name. `taken` are the URLs handed out but not yet settled, with their queues; `order` is the
+    number of the next URL. `aside` counts URLs put aside for the next run, `refused` counts refused URLs by reason, and
+    `cut` those that a full queue had no room for. `closed` are the queues that accept nothing more.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Admission:
         self.closed: set[str] = set()
 
     def offer(self, candidates: Iterable[Candidate]) -> None:
-        """Queue candidates, merge them with what waits, or refuse them."""
+        """Queue candidates, merge them with waiting ones, or refuse them."""
         found: dict[int, Candidate] = {}
         for candidate in map(self._plain, candidates):
             url = url_id(candidate.url)
@@ -83,7 +82,7 @@ class Admission:
         self._cut()
 
     def refuse(self, candidates: Iterable[Candidate], reason: Reason) -> None:
-        """Note links that are not followed, where their URL is not known already; found elsewhere it may still come."""
+        """Record links that are not followed if their URLs are unknown; a URL found elsewhere may still be queued."""
         found = {url_id(candidate.url): candidate for candidate in candidates}
         waiting = self._frontier.among(found)
         unknown = [url for url in found if url not in waiting and url not in self.taken]
@@ -93,7 +92,7 @@ class Admission:
                 self._turn_away(url, found[url], reason, UrlState.CUT)
 
     def include(self, outcome: Outcome) -> UrlState | None:
-        """Enter a URL that came inside of another answer; return the state it ends in, None if it was known."""
+        """Record a URL that came inside another answer; return its final state, or None if it was already known."""
         errand, reason = outcome.errand, outcome.reason
         url, candidate = errand.id, errand.candidate
         known = url in self.taken or self._frontier.among([url])
@@ -108,7 +107,7 @@ class Admission:
         return state
 
     def inherit(self, candidates: Iterable[Candidate], state: UrlState, reason: Reason | None = None) -> None:
-        """Take over URLs that an earlier crawl is done with: they are known, and not fetched again."""
+        """Take over URLs that an earlier crawl has dealt with: they are known and not fetched again."""
         for candidate in candidates:
             self._enter(url_id(candidate.url), candidate, state, reason)
 
@@ -122,14 +121,14 @@ class Admission:
         return len(gone)
 
     def wait_again(self, url: int, host: Host, queue: str, priority: Priority, order: int) -> None:
-        """Let a URL that was taken, or rested, wait again, unless its queue was closed meanwhile."""
+        """Queue a URL again that was taken or was resting, unless its queue has been closed."""
         if queue in self.closed:
             self._shut_out(url)
         else:
             self._frontier.add(url, host, queue, priority, order)
 
     def close(self, host: Host) -> None:
-        """Remove what waits for a closed host: for good, or put aside for the next run."""
+        """Remove the waiting URLs of a closed host: for good, or until the next run."""
         if host.closed is None:
             return
         for url in self._frontier.close_host(host):
@@ -140,12 +139,12 @@ class Admission:
                 self.refuse_for(host.closed)
 
     def reopen(self, host: Host, now: float) -> None:
-        """Let a host be asked again as soon as it may; what waits for a closed one is taken out."""
+        """Let a host be asked again as soon as it may; if it is closed, remove its waiting URLs."""
         self.close(host)
         self._frontier.reopen(host, now)
 
     def put_aside(self, url: int, reason: Reason) -> None:
-        """Keep a URL of a failing host for the next run."""
+        """Put a URL of a failing host aside for the next run."""
         self._ledger.move(UrlMove(url, UrlState.WAITING, reason))
         self.refuse_for(reason)
         self.aside += 1
@@ -169,7 +168,7 @@ class Admission:
         self.order += 1
 
     def _plain(self, candidate: Candidate) -> Candidate:
-        """Return a candidate without the session in its address: every session would be another URL."""
+        """Return a candidate without the session id in its address, which would make every session another URL."""
         address = without_session(candidate.url) if self._traps is not None else candidate.url
         return candidate if address == candidate.url else replace(candidate, url=address)
 
@@ -185,7 +184,7 @@ class Admission:
             return
         if len(candidate.memo) > MEMO_BYTES or len(candidate.memo.encode()) > MEMO_BYTES:
             raise PluginError(
-                f"The strategy hands down more than {MEMO_BYTES} bytes to {candidate.url}.",
+                f"The strategy's memo for {candidate.url} has more than {MEMO_BYTES} bytes.",
                 "Keep the memo small: it is stored with every waiting URL.",
             )
         self._ledger.put(UrlRow(id=url, host=host.name, candidate=candidate, order=self.order))
@@ -201,7 +200,7 @@ class Admission:
         return state
 
     def _find_again(self, found: dict[int, Candidate]) -> None:
-        """Merge candidates with those that wait under their URLs: the better stay, or what the strategy says."""
+        """Merge candidates with the waiting ones of the same URL: keep the better one, or let the strategy decide."""
         if self._merge is None:
             better = self._frontier.outbid({url: candidate.priority for url, candidate in found.items()})
             found = {url: found[url] for url in better}
@@ -211,7 +210,7 @@ class Admission:
             if self._merge is not None:
                 candidate = self._merge.merge(row.candidate, candidate)
             if row.candidate.lists and not candidate.lists:
-                # A page that links to a sitemap does not make a page of it.
+                # A page that links to a sitemap does not turn it into a page.
                 candidate = replace(candidate, lists=row.candidate.lists)
             if candidate == row.candidate or self._scope.decide(candidate) is not None:
                 continue

@@ -14,10 +14,10 @@ ANSWER: Final = 0.5
 
 
 class Capacity:
-    """The pages a second of hosts that are asked or rest, and of those left idle though something waits for them.
+    """The pages per second of hosts in use, fetching or resting, and of idle hosts with waiting URLs.
 
-    Hosts that were never asked count by the share of those asked so far that answered. Hosts that failed last time do
-    not count, and idle hosts of a domain not beyond what its limit lets through.
+    Hosts that were never asked count by the share of asked hosts that answered. Hosts that failed last time do not
+    count. The idle hosts of a domain count no more than the domain's limit allows.
     """
 
     def __init__(self, manners: Manners) -> None:
@@ -30,11 +30,11 @@ class Capacity:
         self._answered = 0
 
     def changed(self, host: Host) -> None:
-        """Have a host weighed again."""
+        """Mark a host for reweighing."""
         self._changed[host] = None
 
     def answered(self, host: Host, well: bool) -> None:
-        """Record that a host answered, or failed."""
+        """Record that a host answered or failed."""
         if host.answers is None:
             self._asked += 1
         if well and not host.answers:
@@ -43,7 +43,7 @@ class Capacity:
         self._changed[host] = None
 
     def measure(self, now: float) -> tuple[float, float]:
-        """Return the pages a second that are used, 0 only if no host is, and those that are left idle."""
+        """Return the pages per second in use, 0 only if no host is in use, and those left idle."""
         for host in self._changed:
             self._weigh(host, now)
         self._changed = {}

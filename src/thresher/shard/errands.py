@@ -19,9 +19,9 @@ from thresher.web.urls import origin_of, url_id
 
 
 class Errands:
-    """Turns taken URLs into errands: the page itself, its host's robots file first, or a probe for soft errors.
+    """Turns taken URLs into errands: the page itself, its host's robots.txt first, or a probe for soft errors.
 
-    Without `robots`, robots files are ignored; without `soft_errors`, no host is probed.
+    Without `robots`, robots.txt files are ignored; without `soft_errors`, no host is probed.
     """
 
     def __init__(
@@ -45,11 +45,11 @@ class Errands:
         self._sections = sections or Sections("nothing")
 
     def of(self, rows: Mapping[int, UrlRow], ids: Sequence[int]) -> list[Errand]:
-        """Return the errands for taken URLs, in their order; a URL that may not be fetched now has none."""
+        """Return the errands for taken URLs, in order; a URL that may not be fetched now has none."""
         return [errand for url in ids if (errand := self._errand(rows[url])) is not None]
 
     def _errand(self, row: UrlRow) -> Errand | None:
-        """Decide about a taken URL at the last moment: robots first, and only what they allow."""
+        """Decide about a taken URL at the last moment: robots.txt comes first, and only allowed URLs are fetched."""
         candidate, wall = row.candidate, self._clock.wall()
         host = self._hosts.get(row.host)
         lowered = self._sections.lowered(row)
@@ -71,7 +71,7 @@ class Errands:
             asked = rules.crawl_delay
         self._hosts.set_delay(host, asked)
         if host.delay > 0 and host.active > 1:
-            # A stored robots file asks for one page at a time, and one is under way.
+            # A stored robots.txt asks for one page at a time, and one is being fetched.
             self._hosts.call_off(host)
             self._frontier.add(row.id, host, candidate.queue, candidate.priority, row.order)
             return None
@@ -83,7 +83,7 @@ class Errands:
         return Errand(candidate=candidate, id=row.id, host=row.host, order=row.order, tries=row.tries)
 
     def _ask_robots(self, origin: str, host: Host) -> Errand | None:
-        """Return the errand that fetches a robots file, or None if it is under way; the host is shut meanwhile."""
+        """Return the errand that fetches a robots.txt, or None if that is under way; the host is closed meanwhile."""
         if host.asking:
             self._hosts.call_off(host)
             return None

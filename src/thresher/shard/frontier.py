@@ -1,10 +1,10 @@
-"""The frontier: which URL is fetched next.
+"""The frontier: decides which URL is fetched next.
 
-Candidates wait in named queues. A queue keeps, for each host it knows, a heap of that host's candidates, and a heap of
-its hosts by their best candidate (`queues.py`). `turns.py` decides which queue is served; closed hosts and low scores
-cost nothing, so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
+Candidates wait in named queues. A queue has a heap of candidates for each of its hosts, and a heap of its hosts by
+their best candidate (`queues.py`). `turns.py` decides which queue is served. Closed hosts and low scores cost nothing,
+so a take is O(log n) with 10⁵ hosts and 10⁴ queues.
 
-Only ids, priorities and orders live here; the rest of a candidate stays in the store until it is taken.
+Only ids, priorities and orders are in memory; the rest of a candidate stays in the store until it is taken.
 """
 
 import heapq
@@ -20,7 +20,7 @@ from thresher.types import Priority
 
 
 class Frontier:
-    """Waiting URLs in queues of `bound` URLs; they collect a `bucket` more before they cut the worst, oldest first.
+    """Waiting URLs in queues of `bound` URLs; a queue may grow by `bucket` before its worst, oldest first, are cut.
 
     `balance` is as in `TopicShares`.
 
@@ -46,19 +46,19 @@ class Frontier:
         return len(self._waiting)
 
     def among(self, ids: Iterable[int]) -> set[int]:
-        """Return those ids that wait."""
+        """Return the given ids that are waiting."""
         return self._waiting.keys() & ids
 
     def sizes(self) -> dict[str, int]:
-        """Return the number of waiting URLs by queue, empty queues left out."""
+        """Return the number of waiting URLs by queue, without empty queues."""
         return {queue.name: queue.size for queue in self._queues.values() if queue.size}
 
     def outbid(self, prices: Mapping[int, Priority]) -> list[int]:
-        """Return those waiting URLs for which a better score than theirs is offered."""
+        """Return the waiting URLs that are offered a better score."""
         return [url for url, price in prices.items() if price > priority_of(self._waiting[url][0])]
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
-        """Queue a URL; one that waits already is moved to its new place."""
+        """Queue a URL; if it is already waiting, it is moved."""
         if url_id in self._waiting:
             self.discard(url_id)
         lane = self._lane(queue, host)
@@ -71,7 +71,7 @@ class Frontier:
         if lane.gate is lane.host.domain:
             line_up(lane, entry)
         elif lane.gate is None and (lane.best is None or entry < lane.best[4]):
-            # A new lane counts as ready until a take finds its host shut.
+            # A new lane counts as ready until a take finds its host closed.
             self._turns.show(lane, entry)
 
     def fill(self, waiting: Iterable[tuple[int, Host, str, Priority, int]]) -> None:
@@ -97,7 +97,7 @@ class Frontier:
             self._turns.join(filled)
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
-        """Move a waiting URL up or down in its queue; return False if it does not wait."""
+        """Change the priority of a waiting URL; return False if it is not waiting."""
         entry = self._waiting.get(url_id)
         if entry is None:
             return False
@@ -106,7 +106,7 @@ class Frontier:
         return True
 
     def discard(self, url_id: int) -> bool:
-        """Remove a URL without fetching it; return False if it does not wait."""
+        """Remove a URL without fetching it; return False if it is not waiting."""
         entry = self._waiting.get(url_id)
         if entry is None:
             return False
@@ -114,7 +114,7 @@ class Frontier:
         return True
 
     def remember(self, pages: Mapping[str, int]) -> None:
-        """Count pages that are there already, by topic, before anything waits."""
+        """Count existing pages by topic, before anything is queued."""
         self._shares.remember(pages)
 
     def count(self, queue: str, topic: str, pages: int) -> None:
@@ -122,47 +122,47 @@ class Frontier:
         self._shares.count(queue, topic, pages)
 
     def share_out(self, left: int | None) -> None:
-        """Divide the pages so far and those that are `left` of the budget among the queues, None for no end."""
+        """Divide the pages so far and the `left` pages of the budget among the queues; None means no limit."""
         self._shares.share_out(left)
 
     def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
         """Return the id of the best URL whose host is open, from the queue whose turn it is; None if there is none.
 
-        Nothing below the priority `least` is taken. Of `queues`, if they are named, the first that has something to
-        give is served in place of the one whose turn it is. The fetch is counted as begun.
+        Nothing below the priority `least` is taken. If `queues` are named, the first of them with something to give is
+        served instead. The fetch is counted as started.
         """
         key = None if least is None else self._negated(least)
         turns = self._turns
         return self._give(turns.next(now, key) if queues is None else turns.named(queues, now, key), now)
 
     def take_dearest(self, now: float, within: float) -> int | None:
-        """Return the id of the best of what the last take passed over for its score; None if there is none.
+        """Return the id of the best URL that the last take skipped because of its score; None if there is none.
 
-        Queues take turns as far as their best lie `within` so much of the very best.
+        Queues whose best scores are `within` this distance of the very best take turns.
         """
         return self._give(self._turns.dearest(now, within), now)
 
     def ahead(self, limit: int) -> list[str]:
-        """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near."""
+        """Return at most `limit` hosts that come next, roughly in order, a few from each queue whose turn is near."""
         return self._turns.ahead(limit)
 
     def reopen(self, host: Host, now: float) -> None:
-        """Wake what is parked at a host and at its domain, as far as they are open again."""
+        """Wake what is parked at a host and at its domain if they are open again."""
         self._turns.reopen(host, now)
 
     def ready(self, now: float, limit: int) -> list[tuple[str, Priority]]:
-        """Return at most `limit` queues that have something to give, in turn, each with its best open priority."""
+        """Return at most `limit` queues with something to give, in turn, each with its best open priority."""
         return [(name, priority_of(key)) for name, key in self._turns.ready(now, limit)]
 
     def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
-        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their score.
+        """Return how many hosts of `queues` (None for all), at most `limit`, are skipped because of their scores.
 
-        The best host of each queue is open; of the others some may turn out to be shut.
+        The best host of each queue is open; some of the others may turn out to be closed.
         """
         return self._turns.passed(now, limit, queues)
 
     def close_queue(self, name: str) -> list[int]:
-        """Remove everything that waits in a queue and return the ids."""
+        """Remove all URLs waiting in a queue and return their ids."""
         queue = self._queues.get(name)
         gone = [entry[2] for entry in queue.entries(self._waiting)] if queue is not None else []
         for url_id in gone:
@@ -170,7 +170,7 @@ class Frontier:
         return gone
 
     def close_host(self, host: Host) -> list[int]:
-        """Remove everything that waits for a host and return the ids."""
+        """Remove all URLs waiting for a host and return their ids."""
         gone: list[int] = []
         for queue in self._queues.values():
             lane = queue.lanes.get(host.name)
@@ -182,7 +182,7 @@ class Frontier:
         return gone
 
     def cut(self) -> list[int]:
-        """Cut every queue that outgrew its bound and bucket down to the bound; return the ids that were cut."""
+        """Cut every queue that exceeds its bound and bucket down to the bound; return the ids that were cut."""
         gone: list[int] = []
         for queue in self._queues.values():
             if queue.size > self._bound + self._bucket:
@@ -194,7 +194,7 @@ class Frontier:
         return gone
 
     def best(self, limit: int) -> list[int]:
-        """Return the ids of at most `limit` waiting URLs of each queue, the best first; nothing is taken."""
+        """Return the ids of at most `limit` waiting URLs of each queue, best first, without taking them."""
         if limit < 1:
             return []
         return [
@@ -213,13 +213,13 @@ class Frontier:
         return lane
 
     def _negated(self, priority: Priority) -> Key:
-        # The links of a page often share one priority: they share its negation too.
+        # The links of a page often share one priority, so they share its negation too.
         if priority != self._key[0]:
             self._key = (priority, tuple([-value for value in priority]))
         return self._key[1]
 
     def _leave(self, entry: Entry) -> None:
-        """Take an entry out of all counts; the heap of its lane is kept free of stale ones beyond half."""
+        """Remove an entry from all counts; rebuild its lane's heap when more than half of it is stale."""
         lane = entry[3]
         del self._waiting[entry[2]]
         self._hosts.wait_for(lane.host, -1)
@@ -232,7 +232,7 @@ class Frontier:
             heapq.heapify(lane.heap)
 
     def _give(self, queue: Queue | None, now: float) -> int | None:
-        """Take the best entry of a queue that is settled."""
+        """Take the best entry of a settled queue."""
         if queue is None:
             return None
         entry = heapq.heappop(queue.ready)[4]

@@ -7,7 +7,7 @@ from thresher.store.url_records import MissingPage
 
 
 class Gate:
-    """Something that can keep queues waiting; `active` counts fetches under way behind it."""
+    """Something that can keep queues waiting; `active` counts the fetches in progress behind it."""
 
     __slots__ = ("active",)
 
@@ -18,7 +18,7 @@ class Gate:
 class Domain(Gate):
     """A registered domain; `hosts` counts its hosts in memory, `lines` is what the frontier parked here, by queue.
 
-    `idle` is the capacity of its idle hosts: of those never asked, and of those that have answered.
+    `idle` is the capacity of its idle hosts: those never asked, and those that have answered.
     """
 
     __slots__ = ("hosts", "idle", "lines")
@@ -33,12 +33,12 @@ class Domain(Gate):
 class Host(Gate):
     """A host of this crawl; times are on the clock's `now` scale.
 
-    `asking` is set while something about it is asked: its robots file, or a page that cannot exist. `parked` holds what
-    the frontier parked here; `spent` and `missing`, by origin, are as in its row. `answers` says whether it has ever
+    `asking` is set while its robots.txt or a page that cannot exist is being requested. `parked` holds what the
+    frontier parked here; `spent` and `missing`, by origin, are as in its row. `answers` says whether it has ever
     answered, None before it was asked; `weighed` is how it counts in the capacity: used, idle, and whether it answers.
-    `standing` is added to the scores of its pages; `topic` is the one that more than half of its accepted pages belong
-    to, if there is one, and `topic_lead` by how many votes; `unanswered` counts requests for its robots file in a row
-    that failed.
+    `standing` is added to the scores of its pages. `topic` is the topic of more than half of its accepted pages, if
+    there is one, and `topic_lead` its lead in votes. `unanswered` counts consecutive failed requests for its
+    robots.txt.
     """
 
     __slots__ = (
@@ -86,7 +86,7 @@ class Host(Gate):
         self.weighed = (0.0, 0.0, False)
 
     def belongs(self, topic: str) -> None:
-        """Count a page that a topic accepted (the majority vote of Boyer and Moore)."""
+        """Count a page that a topic accepted (Boyer–Moore majority vote)."""
         if not self.topic_lead:
             self.topic = topic
         self.topic_lead += 1 if topic == self.topic else -1

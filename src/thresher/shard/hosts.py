@@ -1,7 +1,7 @@
 """The table of hosts: how many parallel fetches, how long to wait, when to give up.
 
-A host is *open* when a page may be asked of it now. While it is not, the queues that want it are parked at the gate
-that keeps it shut, the host itself or its registered domain, and are woken when that gate opens.
+A host is *open* when a page may be requested from it now. While it is closed, the queues that want it are parked at the
+gate that closes it, the host itself or its registered domain, and woken when that gate opens.
 """
 
 import heapq
@@ -42,7 +42,7 @@ class HostTable:
         self._sweep_at = MAX_IDLE
 
     def get(self, name: str) -> Host:
-        """Return a host, made new if it is not in memory."""
+        """Return a host, creating it if it is not in memory."""
         host = self._hosts.get(name)
         if host is None:
             domain_name = registered_domain(name)
@@ -60,9 +60,9 @@ class HostTable:
         return [name for name in dict.fromkeys(names) if name not in self._hosts]
 
     def restore(self, rows: Iterable[HostRow], now: float, wall: float, *, another_run: bool = False) -> None:
-        """Restore hosts from the store; a wait that a jump of the clock made absurd is cut to the longest delay.
+        """Restore hosts from the store; a wait made absurd by a clock jump is cut to the longest delay.
 
-        In `another_run` hosts that were given up because they failed get a second chance.
+        In `another_run`, hosts that were given up because they failed get a second chance.
         """
         for row in rows:
             host = self.get(row.host)
@@ -80,36 +80,36 @@ class HostTable:
                 self._wait(host, max(host.free_at, now + wait))
 
     def rest_all(self, now: float) -> None:
-        """Let every host with a delay rest for it: a killed crawl may have asked it a moment ago."""
+        """Let every host with a delay rest: a killed crawl may have asked it a moment ago."""
         for host in self._hosts.values():
             if host.delay > 0:
                 self._wait(host, max(host.free_at, now + host.delay))
 
     def set_delay(self, host: Host, asked: float | None) -> None:
-        """Set the delay of a host: ours, or what its robots file asks for where that is longer, up to the limit."""
+        """Set the delay of a host: ours, or what its robots.txt asks for if that is longer, up to the limit."""
         host.delay = max(self.manners.delay, min(asked or 0.0, self.manners.max_delay))
 
     def shut(self, host: Host, now: float) -> Gate | None:
-        """Return the gate that keeps a host shut, or None if a page may be asked of it now."""
+        """Return the gate that closes a host, or None if a page may be requested now."""
         limit = 1 if host.delay > 0 else self.manners.per_host
         if host.asking or host.active >= limit or host.free_at > now or host.closed is not None:
             return host
         return host.domain if host.domain.active >= self.manners.per_domain else None
 
     def start(self, host: Host) -> None:
-        """Count a fetch that begins."""
+        """Count a fetch that starts."""
         host.active += 1
         host.domain.active += 1
         self.capacity.changed(host)
 
     def call_off(self, host: Host) -> None:
-        """Take back a `start` whose fetch was not made."""
+        """Undo a `start` whose fetch was not made."""
         host.active -= 1
         host.domain.active -= 1
         self.capacity.changed(host)
 
     def wait_for(self, host: Host, urls: int) -> None:
-        """Count URLs that wait for a host, or, below 0, that do no longer."""
+        """Count URLs that now wait for a host, or no longer do if `urls` is negative."""
         if not host.waiting or not host.waiting + urls:
             self.capacity.changed(host)
         host.waiting += urls
@@ -117,9 +117,9 @@ class HostTable:
     def finish(
         self, host: Host, ended: float, *, blame: Reason | None = None, retry_after: float | None = None
     ) -> None:
-        """Count a fetch; `ended` is when the host had answered, from which on it rests.
+        """Count a fetch; `ended` is when the host answered and its rest begins.
 
-        `blame` is the reason for giving up the host if this was one failure too many in a row; after each failure the
+        `blame` is the reason for giving up the host if it has now failed too often in a row; after each failure the
         host rests, twice as long each time. `retry_after` is a rest the server asked for, in seconds.
         """
         self.call_off(host)
@@ -146,7 +146,7 @@ class HostTable:
         self.touch(host)
 
     def touch(self, host: Host) -> None:
-        """Have a host written with the next batch."""
+        """Mark a host to be written with the next batch."""
         self._changed[host.name] = host
 
     def closed(self) -> list[Host]:
@@ -188,7 +188,7 @@ class HostTable:
         return rows
 
     def forget_idle(self, now: float) -> None:
-        """Drop hosts that nothing waits for, once there are many; the store must have their newest rows."""
+        """Drop hosts without waiting URLs once there are many; the store must have their newest rows."""
         if len(self._hosts) <= self._sweep_at:
             return
         for name, host in list(self._hosts.items()):
@@ -198,7 +198,7 @@ class HostTable:
                 host.domain.hosts -= 1
                 if not host.domain.hosts:
                     del self._domains[registered_domain(name)]
-        # The next sweep waits until there are twice as many, so that sweeping costs little per host.
+        # The next sweep waits until there are twice as many hosts, so sweeping costs little per host.
         self._sweep_at = max(MAX_IDLE, 2 * len(self._hosts))
 
     def _wait(self, host: Host, until: float) -> None:
@@ -208,9 +208,9 @@ class HostTable:
 
 
 class Later:
-    """URLs that failed and may be tried again, each until its moment, on the clock's `now` scale.
+    """URLs that failed and may be tried again at a later time, on the clock's `now` scale.
 
-    Their hosts know that something waits.
+    They count as waiting for their hosts.
 
     >>> later = Later(HostTable(Manners()))
     >>> later.keep(5.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
@@ -226,7 +226,7 @@ class Later:
         return len(self._heap)
 
     def keep(self, at: float, waiting: Waiting) -> None:
-        """Keep a URL until a moment."""
+        """Keep a URL until a time."""
         self._hosts.wait_for(self._hosts.get(waiting.host), 1)
         heapq.heappush(self._heap, (at, waiting.order, waiting))
 
@@ -238,9 +238,9 @@ class Later:
             yield waiting
 
     def queues(self) -> list[str]:
-        """Return the queue of each URL that is kept."""
+        """Return the queue of each URL kept."""
         return [waiting.queue for _, _, waiting in self._heap]
 
     def next(self) -> float | None:
-        """Return the next moment, None if nothing is kept."""
+        """Return when the next URL is due, or None if there is none."""
         return self._heap[0][0] if self._heap else None

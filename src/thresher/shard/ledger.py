@@ -1,7 +1,7 @@
-"""The ledger: what a crawl knows about URLs, including what is not written yet.
+"""The ledger: what a crawl knows about URLs, including changes that are not written yet.
 
-Changes are collected here until they are drained, and are answered for from here until the next drain: by then they
-are in the store. The exact seen-set is the store's; a bounded cache of ids keeps most questions from reaching it.
+Changes are collected here until they are drained, and look-ups see them until the next drain: by then they are in the
+store. The exact seen-set is the store's; a bounded cache of ids saves most look-ups there.
 """
 
 from collections.abc import Sequence
@@ -13,11 +13,11 @@ from thresher.store.url_records import UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Priority
 
 SEEN_CACHE = 200_000
-"""Ids of seen URLs kept in memory."""
+"""Maximum number of ids of seen URLs in memory."""
 
 
 class _Changes:
-    """Changes of one batch; a row replaces the earlier changes of its URL, a move or a score comes on top."""
+    """The changes of one batch; a row replaces the earlier changes of its URL, a move or a score is applied on top."""
 
     def __init__(self) -> None:
         self.rows: dict[int, UrlRow] = {}
@@ -25,7 +25,7 @@ class _Changes:
         self.prices: dict[int, Priority] = {}
 
     def state(self, url: int) -> UrlState | None:
-        """Return the state these changes leave a URL in, or None if they do not touch it."""
+        """Return the state of a URL after these changes, or None if they do not touch it."""
         move = self.moves.get(url)
         if move is not None:
             return move.state
@@ -33,7 +33,7 @@ class _Changes:
         return row.state if row is not None else None
 
     def apply(self, url: int, row: UrlRow | None) -> UrlRow | None:
-        """Return a row as these changes leave it."""
+        """Return a row with these changes applied."""
         row = self.rows.get(url, row)
         if row is None:
             return None
@@ -49,7 +49,7 @@ class _Changes:
 
 
 class Ledger:
-    """The URLs of one crawl in the store, with the changes on their way there on top of them."""
+    """The URLs of one crawl: those in the store, overlaid with the changes on their way there."""
 
     def __init__(self, store: Store, crawl: int) -> None:
         self._store = store
@@ -78,7 +78,7 @@ class Ledger:
         return known
 
     def rows(self, ids: Sequence[int]) -> dict[int, UrlRow]:
-        """Return the rows of the ids the crawl has seen, with everything unwritten applied to them."""
+        """Return the rows of the ids the crawl has seen, with unwritten changes applied."""
         asked = [url for url in ids if not self._whole(url)]
         stored = self._store.urls.rows(self._crawl, asked) if asked else {}
         found: dict[int, UrlRow] = {}
@@ -106,7 +106,7 @@ class Ledger:
         self._open.prices[url] = priority
 
     def drain(self) -> tuple[list[UrlRow], list[UrlMove], list[UrlPrice]]:
-        """Return all changes since the last call, whose changes must be in the store by then."""
+        """Return all changes since the last call; the changes returned by that call must be in the store."""
         self._handed, self._open = self._open, _Changes()
         changes = self._handed
         prices = [UrlPrice(url, priority) for url, priority in changes.prices.items()]
@@ -120,7 +120,7 @@ class Ledger:
         return url in self._open.rows or url in self._handed.rows
 
     def _remember(self, url: int, state: UrlState) -> None:
-        """Cache ids that are seen for good; waiting ones are the frontier's, cut ones may come back."""
+        """Cache ids that are seen for good; waiting ones belong to the frontier, and cut ones may come back."""
         if state is UrlState.WAITING or state is UrlState.CUT:
             self._seen.pop(url, None)
             return

@@ -1,4 +1,4 @@
-"""A shard in this process: frontier, hosts, robots files, traps and ledger behind one interface."""
+"""A shard in this process: frontier, hosts, robots.txt files, traps and ledger behind one interface."""
 
 import gc
 from collections import Counter
@@ -29,9 +29,9 @@ from thresher.web.urls import url_id
 
 
 class LocalShard:
-    """A shard by its protocol (`shard/protocol.py`), over a store.
+    """Implements the shard protocol (`shard/protocol.py`) over a store.
 
-    `merge` has its own rule for a link that is found again while its URL waits; without one the better link stays.
+    `merge` decides about a link found again while its URL is waiting; without it, the better link is kept.
     """
 
     def __init__(self, store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None) -> None:
@@ -88,9 +88,9 @@ class LocalShard:
         self._rested = clock.wall() + rules.manners.max_delay
 
     def restore(self) -> int:
-        """Restore everything that waited when the crawl was stopped or killed; return how many URLs."""
+        """Restore everything that was waiting when the crawl was stopped or killed; return the number of URLs."""
         self._remember(self._store.crawls.shard_memory(self._crawl))
-        # Millions of small tuples are made and none is garbage: collecting meanwhile would double the time.
+        # Millions of small tuples are created and none is garbage: collecting meanwhile would double the time.
         gc.disable()
         try:
             self._frontier.fill(self._stored())
@@ -102,7 +102,7 @@ class LocalShard:
         return len(self._frontier) + len(self._later)
 
     def offer(self, offers: Sequence[Offer]) -> None:
-        """Decide about candidates, offer after offer: each is queued, is merged with what waits, or is refused."""
+        """Decide about candidates, offer by offer: each is queued, merged with a waiting one, or refused."""
         for offer in offers:
             if offer.state is not None:
                 self._admission.inherit(offer.candidates, offer.state, offer.reason)
@@ -122,7 +122,7 @@ class LocalShard:
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
-        """Hand out at most `limit` errands that may be done now, of at least this score or to keep hosts busy."""
+        """Hand out at most `limit` errands that may be done now, with at least this score or to keep hosts busy."""
         now = self._clock.now()
         self._wake(now)
         if budget is not None:
@@ -154,11 +154,11 @@ class LocalShard:
         )
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
-        """Record the outcome of errands and free their hosts; return what was made of each."""
+        """Record the outcomes of errands and free their hosts; return the result for each."""
         return [self._settlement.settle(outcome) for outcome in outcomes]
 
     def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
-        """Change the priority of waiting URLs; return how many waited."""
+        """Change the priority of waiting URLs; return how many were waiting."""
         moved = 0
         for address, priority in prices:
             url = url_id(address)
@@ -168,11 +168,11 @@ class LocalShard:
         return moved
 
     def close(self, queue: str, *, for_good: bool = True) -> int:
-        """Remove all that waits in a queue; return how many URLs."""
+        """Remove all URLs waiting in a queue; return their number."""
         return self._admission.close_queue(queue, for_good=for_good)
 
     def drain(self) -> Changes:
-        """Return all changes since the last call; those before must have been committed."""
+        """Return all changes since the last call; the earlier changes must have been committed."""
         now = self._clock.now()
         self._hosts.forget_idle(now)
         urls, moves, prices = self._ledger.drain()
@@ -196,7 +196,7 @@ class LocalShard:
         ready: int = 0,
         prices: bool = False,
     ) -> Look:
-        """Return what can be seen, unwritten changes included."""
+        """Return what can be seen, including unwritten changes."""
         frontier, admission = self._frontier, self._admission
         return Look(
             waiting=len(frontier) + len(self._later),
@@ -215,7 +215,7 @@ class LocalShard:
         )
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
-        """Yield what waits in the store and may be fetched at once; what must wait longer is put aside."""
+        """Yield the stored waiting URLs that may be fetched at once; those that must wait longer are put aside."""
         now, wall = self._clock.now(), self._clock.wall()
         get, longest, holds = self._hosts.get, self._hosts.manners.max_delay, self._share.holds
         stored = self._store.urls.waiting(self._crawl)
@@ -237,13 +237,13 @@ class LocalShard:
             now, wall = self._clock.now(), self._clock.wall()
             rows = self._store.hosts.hosts(self._crawl, missing)
             self._hosts.restore(rows.values(), now, wall, another_run=another_run)
-            # A host does not care which crawl it was that it told to wait.
+            # A host that asked to wait does not care which crawl it told.
             for crawl in self._just_over if wall < self._rested else ():
                 known = self._store.hosts.hosts(crawl, [name for name in missing if name not in rows]).values()
                 self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in known), now, wall)
 
     def _crawls_just_over(self, wall: float) -> Iterator[int]:
-        """Yield the earlier crawls of the portal in which a host may have begun to rest that rests at a wall time."""
+        """Yield the earlier crawls of the portal that may have hosts still resting at a wall time."""
         crawl = self._store.crawls.get(self._crawl - 1)
         while crawl is not None and crawl.updated > wall - self._hosts.manners.max_delay:
             yield crawl.id
@@ -283,7 +283,7 @@ class LocalShard:
         return Memory(traps.saved() if traps is not None else [], sorted(closed))
 
     def _remember(self, memory: bytes | None) -> None:
-        """Take back what was remembered; what another version wrote is learned again."""
+        """Restore the saved memory; data written by another version is ignored and learned again."""
         try:
             known = msgspec.msgpack.decode(memory or b"", type=Memory)
         except msgspec.DecodeError:
@@ -303,7 +303,7 @@ class LocalShard:
 
 
 def _pages_of_topics(store: Store) -> Counter[str]:
-    """Return how many stored pages each topic has accepted."""
+    """Return the number of stored pages that each topic accepted."""
     found: Counter[str] = Counter()
     for row in store.documents.counts():
         if row.topic:

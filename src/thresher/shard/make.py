@@ -1,4 +1,4 @@
-"""Makes shards; code outside this folder creates them here only."""
+"""Creates shards; code outside this package creates them only here."""
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from thresher.store.protocol import Store
 def make_shard(store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None) -> Shard:
     """Return a shard that holds every host of a crawl.
 
-    `merge` has its own rule for a link that is found again while its URL waits; without one the better link stays.
+    `merge` decides about a link found again while its URL is waiting; without it, the better link is kept.
     """
     return LocalShard(store, crawl, clock, rules, merge)
 
@@ -21,7 +21,7 @@ def make_shard(store: Store, crawl: int, clock: Clock, rules: ShardRules, merge:
 def make_shards(
     number: int, store: Store, crawl: int, clock: Clock, rules: ShardRules, merge: Merges | None = None
 ) -> Shard:
-    """Return so many shards behind one interface; registered domains are split among them by their hash."""
+    """Return `number` shards behind one interface; registered domains are distributed among them by hash."""
     shards = [
         LocalShard(store, crawl, clock, replace(rules, share=Share(part, number)), merge) for part in range(number)
     ]

@@ -11,12 +11,12 @@ from thresher.shard.values import PriceClass
 
 _STEPS: Final = 16
 _ZERO: Final = 1100
-"""Added to the power of two, so that the classes of positive scores have positive numbers."""
+"""Added to the power of two so that the classes of positive scores have positive numbers."""
 _MOST: Final = 2.0**1000
 
 
 def price_class(price: float) -> int:
-    """Return the number of a score's class; the higher of two scores never has the lower number.
+    """Return the class number of a score; a higher score never has a lower class number.
 
     >>> [price_class(price) for price in (-2.0, 0.0, 2.0, 2.05, 2.2)]
     [-17632, 0, 17632, 17632, 17633]
@@ -24,14 +24,14 @@ def price_class(price: float) -> int:
     if price < 0:
         return -price_class(-price)
     if not price > 0:
-        # Stored scores may be no numbers.
+        # Stored scores may be NaN.
         return 0
     fraction, power = frexp(min(price, _MOST))
     return (power + _ZERO) * _STEPS + int((2 * fraction - 1) * _STEPS)
 
 
 def lowest_of(number: int) -> float:
-    """Return the score below which no score of a class lies.
+    """Return the lowest score of a class.
 
     >>> lowest_of(price_class(2.05)), lowest_of(price_class(0.0)), lowest_of(price_class(-2.05))
     (2.0, 0.0, -2.125)
@@ -58,11 +58,11 @@ class PriceRecord:
         self._fetched: dict[int, tuple[int, int]] = {}
 
     def fetched(self, price: float, pages: int, accepted: int) -> None:
-        """Count pages that were fetched at a score, and those of them that a topic accepted."""
+        """Count pages fetched at a score, and those of them that a topic accepted."""
         kind = price_class(price)
         before = self._fetched.get(kind, (0, 0))
         self._fetched[kind] = (before[0] + pages, before[1] + accepted)
 
     def classes(self) -> list[PriceClass]:
-        """Return the classes at which pages were fetched, the best first."""
+        """Return the classes at which pages were fetched, best first."""
         return [PriceClass(lowest_of(kind), *self._fetched[kind]) for kind in sorted(self._fetched, reverse=True)]

@@ -1,7 +1,6 @@
 """Queues and lanes: the data structures that hold waiting URLs.
 
-A queue has one lane per host; a lane is a heap of entries, and its best entry stands for it among the hosts that are
-ready.
+A queue has one lane per host; a lane is a heap of entries, and its best entry represents it among the ready hosts.
 """
 
 import heapq
@@ -18,17 +17,17 @@ Entry: TypeAlias = "tuple[Key, int, int, Lane]"
 """(key, order, id, lane): smaller is better, and orders are unique."""
 
 Shown: TypeAlias = "tuple[Key, int, int, Lane, Entry]"
-"""The best entry of a lane as it stands among the hosts that are ready: its key counts in the standing of its host."""
+"""The best entry of a lane, as listed among the ready hosts: its key includes the standing of its host."""
 
 
 WOKEN = 8
-"""Queues that get another chance when a domain has room again; the others follow in turn."""
+"""Number of queues that get another chance when a domain has room again; the others follow in turn."""
 
 
 class Lane:
     """The candidates of one host in one queue.
 
-    `best` is what stands for them among the ready hosts; while they are parked there is none, and `gate` is where.
+    `best` represents them among the ready hosts; while they are parked it is None, and `gate` is where they are parked.
     """
 
     __slots__ = ("best", "gate", "heap", "host", "live", "queue")
@@ -42,18 +41,18 @@ class Lane:
         self.gate: Gate | None = None
 
     def __lt__(self, other: "Lane") -> bool:
-        # Reached only where a URL was scored away and back again: its old entry and its new one are equally good.
+        # Reached only if a URL's score changed and changed back: its old and new entries are equally good.
         return False
 
     def top(self, waiting: Mapping[int, Entry]) -> Entry:
-        """Return the best of its entries that still wait; there must be one."""
+        """Return the best entry that is still waiting; there must be one."""
         heap = self.heap
         while waiting.get(heap[0][2]) is not heap[0]:
             heapq.heappop(heap)
         return heap[0]
 
     def shown(self, entry: Entry) -> Shown:
-        """Return an entry as it stands among the ready hosts; it stands for its lane from now on."""
+        """Return an entry as listed among the ready hosts; it now represents its lane."""
         key, standing = entry[0], self.host.standing
         self.best = ((key[0] - standing, *key[1:]) if standing and key else key, entry[1], entry[2], self, entry)
         self.gate = None
@@ -61,10 +60,10 @@ class Lane:
 
 
 class Queue:
-    """One named queue; `ready` holds what stands for its lanes that are not parked.
+    """One named queue; `ready` holds the representatives of its lanes that are not parked.
 
-    `listed` says that it has its turns, `passed` is the number under which it is passed over, 0 if it is not, and
-    `served` the number of its last turn.
+    `listed` says that it takes turns, `passed` is the number under which it is skipped, 0 if it is not, and `served` is
+    the number of its last turn.
     """
 
     __slots__ = ("lanes", "listed", "name", "passed", "ready", "served", "size")
@@ -79,7 +78,7 @@ class Queue:
         self.served = 0
 
     def entries(self, waiting: Mapping[int, Entry]) -> Iterator[Entry]:
-        """Yield the entries that still wait, in no order."""
+        """Yield the entries that are still waiting, in no particular order."""
         for lane in self.lanes.values():
             for entry in lane.heap:
                 if waiting.get(entry[2]) is entry:
@@ -87,17 +86,17 @@ class Queue:
 
 
 def priority_of(key: Key) -> Priority:
-    """Return the priority that a key stands for."""
+    """Return the priority of a key."""
     return tuple([-value for value in key])
 
 
 def line_up(lane: Lane, entry: Entry) -> None:
-    """Line a lane up at its domain, which has no room for it, by its best entry."""
+    """Line up a lane, by its best entry, at its domain, which has no room for it now."""
     heapq.heappush(lane.host.domain.lines.setdefault(lane.queue, []), (entry[0], entry[1], lane))
 
 
 def called_up(domain: Domain, room: int, waiting: Mapping[int, Entry]) -> Iterator[tuple[Lane, Entry]]:
-    """Yield the best lanes in line at a domain with their best entries, for a few queues in turn, `room` for each."""
+    """Yield the best lanes in line at a domain with their best entries: a few queues in turn, `room` lanes each."""
     for _ in range(min(WOKEN, len(domain.lines))):
         queue = next(iter(domain.lines))
         line = domain.lines.pop(queue)
@@ -108,7 +107,7 @@ def called_up(domain: Domain, room: int, waiting: Mapping[int, Entry]) -> Iterat
                 continue
             best = lane.top(waiting)
             if (key, order) < (best[0], best[1]):
-                # Scored down or taken out since it was parked: it goes back to where it belongs now.
+                # Its score fell, or its best entry was removed, since it was parked: put it back where it now belongs.
                 heapq.heappush(line, (best[0], best[1], lane))
             else:
                 yield lane, best

@@ -1,4 +1,4 @@
-"""A small cache of parsed robots files; their bytes are in the store."""
+"""A small cache of parsed robots.txt files; their bytes are in the store."""
 
 from collections import OrderedDict
 
@@ -10,10 +10,10 @@ DAY = 24 * 3600.0
 
 
 class RobotsCache:
-    """Decides whether a URL may be fetched; `agent` is our token in robots files, `max_age` is in seconds.
+    """Decides whether a URL may be fetched; `agent` is our robots.txt token, `max_age` is in seconds.
 
-    An origin whose file could not be had stays undecided: it is asked again after its host has rested, and nothing of
-    it is fetched meanwhile.
+    An origin whose file could not be fetched stays undecided: it is asked again after its host has rested, and nothing
+    is fetched from it meanwhile.
     """
 
     def __init__(self, store: Store, agent: str, *, max_age: float = DAY, size: int = 4096) -> None:
@@ -26,7 +26,7 @@ class RobotsCache:
         self._named: list[str] = []
 
     def rules(self, origin: str, wall: float) -> RobotsRules | None:
-        """Return the rules of an origin, or None if they must be asked for first."""
+        """Return the rules of an origin, or None if they must be fetched first."""
         known = self._rules.get(origin)
         if known is None:
             row = self._fresh.get(origin) or self._store.hosts.robots(origin)
@@ -34,16 +34,16 @@ class RobotsCache:
                 return None
             known = self._keep(row)
         rules, expires = known
-        # A file from far in the future was stored before the clock was set back: ask again.
+        # A file from far in the future was stored before the clock was set back: fetch it again.
         if not expires - 2 * self._max_age <= wall < expires:
             return None
         self._rules.move_to_end(origin)
         return rules
 
     def learn(self, origin: str, status: int | None, body: bytes | None, wall: float) -> RobotsRules | None:
-        """Take the answer to a request for a robots file; return its rules, or None if it could not be had.
+        """Process the answer to a request for a robots.txt; return its rules, or None if it could not be fetched.
 
-        `body` is the file, None if there was none; then `status` says why.
+        `body` is the file, or None if there was none; then `status` says why.
         """
         if body is None:
             if status is None or not 400 <= status < 500 or status == 429:
@@ -59,7 +59,7 @@ class RobotsCache:
         return rows
 
     def sitemaps(self) -> tuple[str, ...]:
-        """Return the sitemaps, as written, of the files read since the last call; a file may be read more than once."""
+        """Return the sitemap URLs, as written, of the files read since the last call; a file may be read repeatedly."""
         if not self._named:
             return ()
         named, self._named = tuple(self._named), []

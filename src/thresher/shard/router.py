@@ -1,8 +1,8 @@
 """Several shards behind one interface, each responsible for part of the hosts.
 
-What a page names on the hosts of another shard goes to an outbox, which is written in the same transaction as the page.
-Once that is committed it is delivered; whatever a kill leaves in the outbox is delivered when the crawl continues. An
-offer that is made twice changes nothing, so nothing is lost or doubled.
+Links from a page to hosts of another shard go to an outbox, which is written in the same transaction as the page and
+delivered once that is committed. Anything a kill leaves in the outbox is delivered when the crawl continues. An offer
+made twice changes nothing, so nothing is lost or duplicated.
 """
 
 from collections import Counter
@@ -22,14 +22,14 @@ from thresher.types import Candidate, Priority
 from thresher.web.urls import host_of
 
 NOTHING: Final[Priority] = (inf,)
-"""A score that nothing has."""
+"""A score higher than any candidate's."""
 
 READY: Final = 1_000
-"""Ready queues of each shard that take turns."""
+"""Number of ready queues of each shard that take turns."""
 
 
 class Router:
-    """A shard by its protocol, over shards that share a store and hold one part of the hosts each."""
+    """Implements the shard protocol over shards that share a store and each hold part of the hosts."""
 
     def __init__(self, store: Store, crawl: int, shards: Sequence[Shard]) -> None:
         self._store = store
@@ -43,7 +43,7 @@ class Router:
         self._memories: dict[int, Memory] = {}
 
     def restore(self) -> int:
-        """Take back all that waited, and deliver what was on its way; return how many URLs wait."""
+        """Restore everything that was waiting and deliver the outbox; return the number of waiting URLs."""
         for shard in self._shards:
             shard.restore()
         self._sent = self._store.urls.outbox(self._crawl)
@@ -52,7 +52,7 @@ class Router:
         return sum(shard.look().waiting for shard in self._shards)
 
     def offer(self, offers: Sequence[Offer]) -> None:
-        """Offer candidates to the shards that hold them, by way of the outbox where another shard holds their page."""
+        """Offer candidates to the shards that hold them, through the outbox if another shard holds their page."""
         for offer in offers:
             parts: dict[int, list[Candidate]] = {}
             for candidate in offer.candidates:
@@ -74,7 +74,7 @@ class Router:
         budget: int | None = None,
         queues: Sequence[str] | None = None,
     ) -> Taken:
-        """Hand out the best of all shards, queue by queue in turn."""
+        """Hand out the best errands of all shards, taking turns by queue."""
         limit = limit if budget is None else min(limit, budget)
         takes: list[Taken] = []
         left = limit
@@ -84,7 +84,7 @@ class Router:
             takes.append(self._shards[part].take(1, least=least, queues=[queue]))
             left -= len(takes[-1].errands)
             ready[part] = dict(self._shards[part].look(ready=READY).ready)
-        # What is left is withheld, or belongs to queues beyond the first.
+        # What is left is withheld, or belongs to queues beyond the first `READY`.
         rest: list[Taken] = []
         for shard in self._shards:
             rest.append(shard.take(left, least=least, queues=queues))
@@ -105,7 +105,7 @@ class Router:
         )
 
     def _keep_busy(self, states: Sequence[Taken], left: int, busy: float) -> list[Taken]:
-        """Take the best of what all shards withhold, one by one, until a share of their hosts' capacity is in use."""
+        """Take the best withheld URLs of all shards, one by one, until a share of the hosts' capacity is in use."""
         now, takes = list(states), []
         open_parts = set(range(len(self._shards)))
         while left and open_parts:
@@ -128,22 +128,22 @@ class Router:
         return takes
 
     def settle(self, outcomes: Sequence[Outcome]) -> list[Settled]:
-        """Settle each outcome with the shard that gave out its errand."""
+        """Settle each outcome with the shard that handed out its errand."""
         return [self._shards[self._part(outcome.errand.host)].settle([outcome])[0] for outcome in outcomes]
 
     def reprice(self, prices: Sequence[tuple[str, Priority]]) -> int:
-        """Change the priority of waiting URLs; return how many of them waited."""
+        """Change the priority of waiting URLs; return how many were waiting."""
         parts: dict[int, list[tuple[str, Priority]]] = {}
         for url, priority in prices:
             parts.setdefault(self._part(host_of(url)), []).append((url, priority))
         return sum(self._shards[part].reprice(own) for part, own in parts.items())
 
     def close(self, queue: str, *, for_good: bool = True) -> int:
-        """Close a queue in all shards; return how many URLs were taken out."""
+        """Close a queue in all shards; return the number of URLs removed."""
         return sum(shard.close(queue, for_good=for_good) for shard in self._shards)
 
     def drain(self) -> Changes:
-        """Return all changes since the last call; what was in the outbox then is committed, and delivered first."""
+        """Return all changes since the last call; the outbox of that call is committed by now and delivered first."""
         self._deliver()
         drained = [shard.drain() for shard in self._shards]
         self._sent, self._open = self._open, []
@@ -219,7 +219,7 @@ class Router:
     ) -> tuple[int, str] | None:
         """Return the shard with the best score in the queue whose turn it is, and that queue; None if there is none.
 
-        The first of `named` queues that has something to give is served in place of the one whose turn it is.
+        If queues are `named`, the first of them with something to give is served instead.
         """
         prices = dict(self._in_turn(ready))
         worth = [queue for queue in named or prices if queue in prices and (least is None or prices[queue] >= least)]
@@ -231,7 +231,7 @@ class Router:
         return max((part for part, own in enumerate(ready) if queue in own), key=lambda part: ready[part][queue]), queue
 
     def _in_turn(self, ready: Sequence[dict[str, Priority]]) -> list[tuple[str, Priority]]:
-        """Return the best score of every queue that is ready in some shard, in the order of their turns."""
+        """Return the best score of every queue that is ready in some shard, in order of turn."""
         prices: dict[str, Priority] = {}
         for own in ready:
             for queue, price in own.items():
@@ -241,7 +241,7 @@ class Router:
         return [(queue, prices[queue]) for queue in self._turns]
 
     def _memory(self, memories: Sequence[Memory | None]) -> Memory | None:
-        """Return what all shards remember, None if none of them has something to save."""
+        """Return the memory of all shards, or None if none has anything to save."""
         new = {part: memory for part, memory in enumerate(memories) if memory is not None}
         self._memories |= new
         return reduce(_joined, self._memories.values()) if new else None
@@ -256,7 +256,7 @@ def _added(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
 
 
 def _best(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
-    """Return at most `limit` candidates of each queue, those of the highest priority first."""
+    """Return at most `limit` candidates of each queue, highest priority first."""
     queues: dict[str, list[Candidate]] = {}
     for candidate in candidates:
         queues.setdefault(candidate.queue, []).append(candidate)
@@ -268,7 +268,7 @@ def _best(candidates: Sequence[Candidate], limit: int) -> list[Candidate]:
 
 
 def _together(prices: Sequence[PriceClass]) -> list[PriceClass]:
-    """Return the classes of several shards as those of one, the best first."""
+    """Return the classes of several shards merged, best first."""
     found: dict[float, PriceClass] = {}
     for price in prices:
         known = found.get(price.lowest, PriceClass(price.lowest))
@@ -277,7 +277,7 @@ def _together(prices: Sequence[PriceClass]) -> list[PriceClass]:
 
 
 def _joined(one: Memory, other: Memory) -> Memory:
-    """Return what two shards remember; a domain lies in one of them, so that they do not contradict each other."""
+    """Return the merged memory of two shards; each domain is in one of them, so they do not contradict each other."""
     none: dict[int, list[int]] = {}
     traps = [{**known, **more} for known, more in zip_longest(one.traps, other.traps, fillvalue=none)]
     return Memory(traps, sorted({*one.closed, *other.closed}))

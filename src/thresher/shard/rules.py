@@ -1,4 +1,4 @@
-"""The rules of a shard: politeness, the scope of the crawl, and when URLs are a trap."""
+"""The rules of a shard: politeness, the scope of the crawl, and limits that reveal traps."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -15,14 +15,14 @@ Extent: TypeAlias = Literal["web", "domains", "hosts"]
 
 _DAY: Final = 86_400.0
 _DOUBLINGS: Final = 64
-"""More would leave the range of numbers."""
+"""More would overflow."""
 
 
 class Manners(Struct, frozen=True, kw_only=True):
     """The rules of politeness; delays are in seconds, a `quota` of 0 means none.
 
-    A host with a delay is asked one page at a time, and the delay counts from the end of its last answer. A failed URL
-    is tried `max_tries` times, `retry` seconds apart and twice as long each time; a host is closed after
+    A host with a delay is asked for one page at a time, and the delay counts from the end of its last answer. A failed
+    URL is tried `max_tries` times, `retry` seconds apart and twice as long each time; a host is closed after
     `max_failures` failures in a row and rests for `backoff` seconds after the first.
     """
 
@@ -37,7 +37,7 @@ class Manners(Struct, frozen=True, kw_only=True):
     quota: int = 0
 
     def growing(self, first: float, times: int) -> float:
-        """Return a pause that was `first` and has doubled with each further time, up to a day or its first length.
+        """Return a pause that starts at `first` and doubles each time, up to a day (or `first`, if longer).
 
         >>> Manners().growing(10.0, 1), Manners().growing(10.0, 3), Manners().growing(10.0, 5000)
         (10.0, 40.0, 86400.0)
@@ -46,15 +46,15 @@ class Manners(Struct, frozen=True, kw_only=True):
 
 
 class TrapLimits(Struct, frozen=True, kw_only=True):
-    """How much is allowed before a trap rule applies.
+    """The limits beyond which a trap rule applies.
 
-    `depth` counts the parts of a path and `repeats` how often one of them may occur; `orders` how many paths of a host
-    may be made of the same words. Of a calendar, `months` (or ten times as many days) may be found in all, `walked` of
-    them (or twice as many days) from one another, and a `strange` number where they lie more than a year ahead or
-    `years` back. A domain may have `subdomains` host names, of at most `labels` labels before the domain's own;
-    `sessions` is the number of addresses that must come back with a third id before the id is held to be a session's. A
-    host may give `patience` pages without anything new, and each new page makes up for `credit` of them. After
-    `missing_after` pages a host is asked for one that cannot exist.
+    `depth` limits the segments of a path, `repeats` how often one of them may occur, and `orders` how many paths of a
+    host may consist of the same words. In a calendar, `months` (or ten times as many days) may be found in all,
+    `walked` of them (or twice as many days) from one another, and `strange` ones more than a year ahead or `years`
+    back. A domain may have `subdomains` host names, with at most `labels` labels before the domain itself. `sessions`
+    is the number of addresses that must come back with a third id before the id counts as a session. A host may return
+    `patience` pages without anything new, and each new page makes up for `credit` of them. After `missing_after` pages,
+    a host is asked for a page that cannot exist.
     """
 
     depth: int = 20
@@ -75,8 +75,8 @@ class TrapLimits(Struct, frozen=True, kw_only=True):
 class Scope(Struct, frozen=True, kw_only=True):
     """The scope of a crawl; every refusal has a reason.
 
-    `extent` is the whole web, the registered domains of the seeds or their hosts; `max_depth` counts hops from the
-    seeds (None: no limit); `exclude` are patterns with `*` and `?` for whole URLs; `max_url` counts characters;
+    `extent` is the whole web, the registered domains of the seeds or their hosts. `max_depth` counts hops from the
+    seeds (None: no limit). `exclude` are patterns with `*` and `?` for whole URLs. `max_url` is in characters.
     `removed` are the ids of URLs that a person does not want.
 
     >>> scope = Scope(extent="hosts", homes=frozenset({"a.test"}), max_depth=2)
@@ -92,7 +92,7 @@ class Scope(Struct, frozen=True, kw_only=True):
     removed: frozenset[int] = frozenset()
 
     def decide(self, candidate: Candidate) -> Reason | None:
-        """Return why a candidate is out of bounds, or None if it is welcome."""
+        """Return why a candidate is out of scope, or None if it is in scope."""
         if len(candidate.url) > self.max_url:
             return Reason.URL_TOO_LONG
         # This runs for every link, and most crawls have neither a scope nor exceptions.
@@ -110,10 +110,10 @@ class Scope(Struct, frozen=True, kw_only=True):
 
 
 class StandingRule(Struct, frozen=True):
-    """How much hosts count beside the scores of their pages (`standing.py`); where all are 0 they do not.
+    """How much hosts count besides the scores of their pages (`standing.py`); not at all if everything is 0.
 
-    `record` is the weight of what a host has given so far, `variety` what a host loses the more it has given, and
-    `discovery` what a host gains that was never asked for a page.
+    `record` is the weight of a host's results so far, `variety` the penalty for each further page of a host, and
+    `discovery` the bonus of a host that was never asked for a page.
     """
 
     record: float = 0.0
@@ -122,9 +122,9 @@ class StandingRule(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """The part of all hosts that a shard holds: the one of this `number`, from 0, `of` so many.
+    """The part of all hosts that a shard holds: part `number`, from 0, `of` this many.
 
-    A registered domain lies in one part with all its hosts, so that the limit per domain holds.
+    A registered domain and all its hosts are in one part, so that the limit per domain holds.
 
     >>> Share(0, 2).holds("www.a.test") is Share(0, 2).holds("b.a.test") is not Share(1, 2).holds("a.test")
     True
@@ -141,11 +141,11 @@ class Share(Struct, frozen=True):
 class ShardRules(Struct, frozen=True, kw_only=True):
     """All rules of a shard.
 
-    `agent` is our token in robots files; without one no robots file is asked for. Without `traps` no address is held to
-    be a trap. A queue keeps `bound` URLs and collects `bucket` more before it cuts the worst. Where scores are
-    log-odds, hosts may have a `standing`, queues whose best lie `within` so much of one another are equally good, and
-    one that is ahead of the others loses score by `balance` (`turns.py`). `prices` says what scores are, None if
-    they are just an order. `share` is the part of the hosts that the shard holds.
+    `agent` is our robots.txt token; without it, no robots.txt is requested. Without `traps`, no URL is treated as a
+    trap. A queue holds `bound` URLs and may grow by `bucket` before its worst are cut. If scores are log-odds, hosts
+    may have a `standing`, queues whose best scores are `within` this distance count as equally good, and a queue that
+    is ahead of the others loses score by `balance` (`turns.py`). `prices` says what scores mean, None if they are just
+    an order. `share` is the part of the hosts that the shard holds.
     """
 
     manners: Manners = Manners()
@@ -162,12 +162,12 @@ class ShardRules(Struct, frozen=True, kw_only=True):
 
 
 def part_of(host: str, parts: int) -> int:
-    """Return the number, from 0, of the part that a host belongs to."""
+    """Return the number, from 0, of the part a host belongs to."""
     return xxhash.xxh3_64_intdigest(registered_domain(host).encode()) % parts
 
 
 def homes_of(urls: Iterable[str], extent: Extent) -> frozenset[str]:
-    """Return the hosts or registered domains that the seeds make their home; empty if the whole web is open."""
+    """Return the hosts or registered domains of the seeds; empty if the whole web is in scope."""
     return frozenset() if extent == "web" else frozenset(_home(host_of(url), extent) for url in urls)
 
 

@@ -1,9 +1,9 @@
-"""Sections of sites whose links are mostly broken: what leads there waits behind other links.
+"""Sections of sites whose links are mostly broken; links to them wait behind other links.
 
-A page that does not exist costs its host a request all the same, and hosts are asked for one page at a time. Whole
-sections of a site may be gone, or were never there: lists of images, an old version of a manual. A section is a host
-with the first directory of the path. Once a few of its URLs were missing, the score of the others falls by the share
-that exists; they are still fetched when their turn comes.
+A missing page still costs its host a request, and hosts are asked for one page at a time. Whole sections of a site may
+be gone or never existed: lists of images, an old version of a manual. A section is a host with the first directory of
+the path. Once a few of its URLs were missing, the score of the others falls by the share that exists; they are still
+fetched when their turn comes.
 """
 
 from collections import OrderedDict
@@ -16,19 +16,19 @@ from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import PriceMeaning, Priority
 
 FEW: Final = 3
-"""Missing URLs of a section that say nothing yet."""
+"""Number of missing URLs in a section that say nothing yet."""
 
 MOST: Final = 100_000
-"""Sections that are remembered, those asked last, and URLs that were lowered."""
+"""Maximum number of sections to remember, most recent first, and of lowered URLs."""
 
 MISSING: Final = frozenset({Reason.NOT_FOUND, Reason.GONE, Reason.SOFT_404})
 
 
 class Sections:
-    """Counts what exists in each section and lowers scores by it.
+    """Counts what exists in each section and lowers scores accordingly.
 
-    `prices` says what scores are. Log-odds fall by the logarithm of the share. Other scores stay as they are: a
-    strategy that only gives an order is obeyed to the letter.
+    `prices` says what scores mean. Log-odds fall by the logarithm of the share. Other scores are left alone: the order
+    of such a strategy is followed exactly.
 
     >>> sections = Sections("log-odds")
     >>> for number in range(9):
@@ -43,7 +43,7 @@ class Sections:
         self._lowered: dict[int, Priority] = {}
 
     def note(self, url: str, state: UrlState, reason: Reason | None) -> None:
-        """Record that a URL exists, or that it does not; what failed for another reason says nothing."""
+        """Record whether a URL exists; other failures say nothing."""
         missing = reason in MISSING
         if state is not UrlState.DONE and not missing:
             return
@@ -54,14 +54,14 @@ class Sections:
             self._found.popitem(last=False)
 
     def share(self, url: str) -> float:
-        """Return the share of the URLs in the section of a URL that exist, 1 while few are missing."""
+        """Return the share of URLs that exist in the section of a URL, 1 while only a few are missing."""
         there, gone = self._found.get(section_of(url), (0, 0))
         return (there + 1) / (there + gone + 1) if gone >= FEW else 1.0
 
     def lowered(self, row: UrlRow) -> Priority | None:
-        """Return the lower score at which a taken URL is to wait again; None if it is to be fetched now.
+        """Return the lower score at which a taken URL is queued again; None if it is to be fetched now.
 
-        It is lowered once, and again only after the strategy has scored it anew.
+        A URL is lowered once, and again only after the strategy has rescored it.
         """
         priority = row.candidate.priority
         before = self._lowered.pop(row.id, None)

@@ -1,4 +1,4 @@
-"""Settles an errand once its outcome is known: the URL's new state, and its host's."""
+"""Settles an errand once its outcome is known: the new state of the URL and of its host."""
 
 from thresher.protocols import Clock
 from thresher.reasons import BLAMES_HOST, NEXT_RUN, RETRIED, UNCOUNTED, Reason
@@ -18,7 +18,7 @@ from thresher.web.urls import origin_of
 
 
 class Settlement:
-    """Settles errands: records what was learned and frees the host, in the order of arrival."""
+    """Settles errands: records what was learned and frees the host, in order of arrival."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Settlement:
         self._sections = sections or Sections("nothing")
 
     def settle(self, outcome: Outcome) -> Settled:
-        """Record the outcome of an errand, free its host, and return what was made of it."""
+        """Record the outcome of an errand, free its host, and return the result."""
         errand = outcome.errand
         if errand.inside is not None:
             return self._member(outcome)
@@ -80,9 +80,9 @@ class Settlement:
         return Settled(state=state, reason=outcome.reason, usage=self._usage(errand.candidate.url))
 
     def _free(self, outcome: Outcome, host: Host, state: UrlState, reason: Reason | None) -> UrlState:
-        """Free the host of a page and move its URL; return the state it ends in.
+        """Free the host of a page and move its URL; return its final state.
 
-        A failure that may pass ends in `WAITING` for another try, up to the limit of tries.
+        A temporary failure ends in `WAITING` for another try, up to the limit of tries.
         """
         errand, now = outcome.errand, self._clock.now()
         self._admission.taken.pop(errand.id, None)
@@ -106,7 +106,7 @@ class Settlement:
         return state
 
     def _count(self, host: Host, pages: int, accepted: int, new: int, old: int) -> None:
-        """Count pages for the yield and the quota of a host, and those with `new` and `old` texts for its patience."""
+        """Count pages for the yield and quota of a host, and those with `new` and `old` text for its patience."""
         self._hosts.count_pages(host, pages, accepted)
         if self._traps is not None:
             self._traps.count_pages(host, new, old)
@@ -117,9 +117,9 @@ class Settlement:
         return rules.usage(url) if rules is not None else ()
 
     def _member(self, outcome: Outcome) -> Settled:
-        """Enter a member of an archive; where it says nothing new, that is not held against its host: it cost nothing.
+        """Record a member of an archive; old text is not held against its host, since it cost nothing.
 
-        Its host was freed with the archive.
+        The host was freed with the archive.
         """
         state = self._admission.include(outcome)
         if state is not UrlState.DONE:
@@ -129,7 +129,7 @@ class Settlement:
         return Settled(state=state, usage=self._usage(outcome.errand.candidate.url))
 
     def _learn_robots(self, outcome: Outcome) -> Settled:
-        """Learn what an origin allows and free its host; an origin that cannot be reached is held against the host."""
+        """Learn what an origin allows and free its host; an unreachable origin is held against the host."""
         host = self._hosts.get(outcome.errand.host)
         host.asking = False
         now, origin = self._clock.now(), origin_of(outcome.errand.candidate.url)
@@ -152,7 +152,7 @@ class Settlement:
         return Settled(state=outcome.state, sitemaps=robots.sitemaps() if robots is not None else ())
 
     def _learn_missing(self, outcome: Outcome) -> Settled:
-        """Learn what an origin says to an address that cannot exist, and free its host."""
+        """Learn how an origin answers for an address that cannot exist, and free its host."""
         now = self._clock.now()
         if self._soft_errors is not None:
             self._soft_errors.learn(outcome, now)
@@ -160,7 +160,7 @@ class Settlement:
         return Settled(state=outcome.state)
 
     def _give_back(self, errand: Errand) -> Settled:
-        """Let an errand that could not be done wait again, and blame nobody."""
+        """Queue an errand again that could not be done, without blaming anyone."""
         host = self._hosts.get(errand.host)
         self._hosts.call_off(host)
         if errand.robots or errand.missing:
@@ -173,7 +173,7 @@ class Settlement:
         return Settled(state=UrlState.WAITING)
 
     def _unasked(self, outcome: Outcome) -> Settled:
-        """Note what became of a URL whose host was not asked: nothing is counted for the host, and it need not rest."""
+        """Record the result for a URL whose host was not asked: the host is not charged and need not rest."""
         errand = outcome.errand
         host = self._hosts.get(errand.host)
         self._hosts.call_off(host)

@@ -1,6 +1,6 @@
 """Detects soft 404s: error pages with status 200, found by requesting a URL that cannot exist.
 
-After a few pages, a host is asked once for such an address, as politely as for any other. If it responds with a good
+After a few pages, a host is asked once for such a URL, as politely as for any other. If it responds with a success
 status, the response is remembered, and pages that resemble it count as errors.
 """
 
@@ -24,14 +24,14 @@ _MAX_ORIGINS: Final = 4
 
 
 class SoftErrors:
-    """Asks hosts for pages that cannot exist, once per origin; `after` is how many pages a host must have given."""
+    """Requests pages that cannot exist, once per origin; `after` is how many pages a host must have returned first."""
 
     def __init__(self, hosts: HostTable, after: int = 10) -> None:
         self._hosts = hosts
         self._after = after
 
     def errand(self, origin: str, host: Host, rules: RobotsRules | None) -> Errand | None:
-        """Return the errand that asks an origin, or None if it is not its time; the host is shut meanwhile."""
+        """Return the errand that probes an origin, or None if it is not due; the host is closed meanwhile."""
         if host.fetched < self._after or host.asking or origin in host.missing or len(host.missing) >= _MAX_ORIGINS:
             return None
         asks = Candidate(url=missing_url(origin), priority=())
@@ -42,7 +42,7 @@ class SoftErrors:
         return Errand(candidate=asks, id=url_id(asks.url), host=host.name, missing=True)
 
     def learn(self, outcome: Outcome, now: float) -> None:
-        """Remember what an origin said and free its host; a failure is blamed on nobody and is not tried again."""
+        """Remember the answer of an origin and free its host; a failure is nobody's fault and is not retried."""
         host = self._hosts.get(outcome.errand.host)
         host.asking = False
         url = outcome.errand.candidate.url
@@ -51,8 +51,10 @@ class SoftErrors:
         self._hosts.finish(host, outcome.errand.answered(now), retry_after=outcome.retry_after)
 
     def judge(self, outcome: Outcome) -> Reason | None:
-        """Return the reason if a page is a soft error; never for a home page, which many hosts show instead of an
-        error."""
+        """Return the reason if a page is a soft error.
+
+        A home page never is: many hosts show it instead of an error.
+        """
         url = outcome.errand.candidate.url
         origin = origin_of(url)
         known = self._hosts.get(outcome.errand.host).missing.get(origin)
@@ -66,9 +68,9 @@ class SoftErrors:
 
 
 def signature(url: str, outcome: Outcome) -> MissingPage:
-    """Return what a page is compared by: the digest of its text, the simhash of its stems and their number.
+    """Return what pages are compared by: the digest of the text, the simhash of its stems and their number.
 
-    Stems that stand in its own address are left out, for many error pages name the address they were asked for.
+    Stems in the page's own address are left out, since many error pages quote it.
     """
     address = url.lower()
     terms = {stem: count for stem, count in outcome.terms.items() if stem not in address}
@@ -76,8 +78,10 @@ def signature(url: str, outcome: Outcome) -> MissingPage:
 
 
 def resembles(page: MissingPage, other: MissingPage) -> bool:
-    """Return whether two pages are nearly the same; short texts must be identical, because they may be similar by
-    chance."""
+    """Return whether two pages are nearly the same.
+
+    Short texts must be identical, because they may be similar by chance.
+    """
     if page.digest and page.digest == other.digest:
         return True
     if min(page.words, other.words) < _MIN_WORDS or abs(page.words - other.words) > max(page.words, 8) // 8:
@@ -86,7 +90,7 @@ def resembles(page: MissingPage, other: MissingPage) -> bool:
 
 
 def missing_url(origin: str) -> str:
-    """Return an address of an origin that cannot exist, the same every time.
+    """Return an address of an origin that cannot exist, the same one every time.
 
     >>> missing_url("http://a.test").startswith("http://a.test/")
     True

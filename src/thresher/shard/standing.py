@@ -1,14 +1,14 @@
 """The standing of a host: what its record adds to its pages' scores, and how much less each further page is worth.
 
-    standing = record · (log-odds of its pages to be accepted − those of all pages) − variety · log(1 + pages / 5)
+    standing = record · (log-odds that its pages are accepted − those of all pages) − variety · log(1 + pages / 5)
 
 A host that has not been asked for a page yet has no record. Its first page also shows whether it has more pages of this
-kind, so it gains `discovery` instead.
+kind, so it gets the bonus `discovery` instead.
 
-All of these are log-odds, as the scores of the default strategy are. How soon a record counts depends on the web. If
-each host is about one subject, a page or two predict the next; if hosts have pages of all kinds, many pages say little.
-So the log-odds of a host are shrunk towards those of all pages, the less the more similar the pages within hosts are:
-with a correlation r of pages within hosts, as if by 1/r − 1 pages (a beta-binomial model).
+All of these are log-odds, like the scores of the default strategy. How soon a record counts depends on the web. If each
+host is about one subject, a page or two predict the next; if hosts have pages of all kinds, many pages say little. So
+the log-odds of a host are shrunk towards those of all pages, as if by 1/r − 1 further pages, where r is the correlation
+of pages within hosts (a beta-binomial model).
 """
 
 from math import log
@@ -18,7 +18,7 @@ from thresher.shard.host import Host
 from thresher.shard.rules import StandingRule
 
 FEW: Final = 5
-"""Pages of a host that hardly count against it."""
+"""Number of pages of a host that hardly count against it."""
 
 USUAL: Final = 0.3
 """Prior correlation of the pages of a host, averaged with what is known."""
@@ -31,7 +31,7 @@ _SURE: Final = 0.98
 
 
 class Standings:
-    """Tells the standing of hosts.
+    """Computes the standing of hosts.
 
     >>> from thresher.shard.hosts import HostTable
     >>> standings, good, bad = Standings(StandingRule(record=1.0)), HostTable().get("a.test"), HostTable().get("b.test")
@@ -49,7 +49,7 @@ class Standings:
         self._hosts = 0
 
     def recall(self, host: Host) -> None:
-        """Count a host that is loaded from the store, with the pages it gave."""
+        """Count a host loaded from the store, with its pages."""
         self._weigh(host, 1)
         host.standing = 0.0
         self.set(host)
@@ -59,7 +59,7 @@ class Standings:
         self._weigh(host, -1)
 
     def count(self, host: Host, pages: int, accepted: int) -> None:
-        """Count pages of a host and how many of them were accepted, also for its own standing."""
+        """Count pages of a host and how many of them were accepted, and update its standing."""
         self._weigh(host, -1)
         host.fetched += pages
         host.accepted += accepted
@@ -71,12 +71,12 @@ class Standings:
         host.standing = self._rule.discovery
 
     def asked(self, host: Host) -> None:
-        """Take back what a host gained by being new."""
+        """Take back the bonus for being new."""
         if not host.fetched:
             host.standing = 0.0
 
     def set(self, host: Host) -> None:
-        """Give a host the standing that its pages make."""
+        """Set the standing of a host from its pages."""
         rule, pages = self._rule, host.fetched
         if not pages or not (rule.record or rule.variety):
             return
@@ -86,7 +86,7 @@ class Standings:
         host.standing = rule.record * (_log_odds(own) - _log_odds(mean)) - rule.variety * log(1 + pages / FEW)
 
     def _weigh(self, host: Host, sign: int) -> None:
-        """Count a host, or below 0 no more, among those that tell what pages are like, and two pages of one host."""
+        """Add a host to the statistics of pages and of pairs of pages on one host; a `sign` of -1 removes it."""
         pages, accepted = host.fetched, host.accepted
         if pages:
             self._pages += sign * pages
@@ -98,7 +98,7 @@ class Standings:
             self._hosts += sign
 
     def _correlation(self, mean: float) -> float:
-        """Return how alike pages of one host are, 0 if they are as pages of any two and 1 where all are the same."""
+        """Return the correlation of pages on one host: 0 if they are like any two pages, 1 if they are all the same."""
         chance = mean * mean + (1 - mean) * (1 - mean)
         seen = (self._alike - self._hosts * chance) / (1 - chance)
         least, most = _BOUNDS

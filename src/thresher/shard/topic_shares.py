@@ -1,8 +1,8 @@
-"""How the pages of a crawl are shared out among its topics.
+"""How the pages of a crawl are shared among its topics.
 
 A large topic must not use up the whole budget. Of two equally good topics, the one with fewer pages goes first: a queue
 loses score as it gets ahead of the others. Once a topic has used its share of the budget, its pages count as no better
-than even odds. Topics with slow hosts get time to catch up, and what no other topic needs is still fetched.
+than even odds. Topics with slow hosts get time to catch up, and pages that no other topic needs are still fetched.
 """
 
 from collections.abc import Mapping
@@ -12,10 +12,10 @@ from typing import Final
 from thresher.shard.queues import Key, Queue
 
 FEW: Final = 5
-"""Pages by which a queue is hardly ahead of others."""
+"""Number of pages by which a queue is hardly ahead of others."""
 
 EVEN: Final = 0.0
-"""The highest score of a page whose queue has had its share: even odds."""
+"""The highest score of a page whose queue has used its share: even odds."""
 
 
 class TopicShares:
@@ -42,11 +42,11 @@ class TopicShares:
         self._share = inf
 
     def remember(self, pages: Mapping[str, int]) -> None:
-        """Count pages that are there already, by topic, before any queue joins."""
+        """Count existing pages by topic, before any queue joins."""
         self._earlier = pages
 
     def join(self, name: str) -> None:
-        """Count a queue among those that share the budget, again if it had ended."""
+        """Add a queue to those that share the budget, again if it had ended."""
         if name not in self._pages:
             self._pages[name] = self._earlier.get(name, 0)
             self._pages_in_all += self._pages[name]
@@ -54,7 +54,7 @@ class TopicShares:
             self._pages_of_ended -= self._ended.pop(name)
 
     def end(self, name: str) -> None:
-        """Leave what an empty queue did not need to the others."""
+        """Release what an empty queue did not need to the others."""
         if name in self._pages:
             self._ended[name] = self._pages[name]
             self._pages_of_ended += self._pages[name]
@@ -70,22 +70,22 @@ class TopicShares:
                 self._pages_of_ended += pages
 
     def share_out(self, left: int | None) -> None:
-        """Divide the pages so far and those that are `left` of the budget among the queues, None for no end."""
+        """Divide the pages so far and the `left` pages of the budget among the queues; None means no limit."""
         going = len(self._pages) - len(self._ended)
         pages = self._pages_in_all - self._pages_of_ended + (left or 0)
         self._share = pages / going if left is not None and going > 1 else inf
 
     def had_its_share(self, name: str) -> bool:
-        """Return whether a queue has brought as many pages as each may."""
+        """Return whether a queue has brought its share of pages."""
         return self._pages[name] >= self._share
 
     def key(self, queue: Queue) -> Key:
-        """Return the key of the entry at the top of a queue, worse by how far its topic is ahead of the others."""
+        """Return the key of the entry at the top of a queue, worse the further its topic is ahead of the others."""
         top = queue.ready[0]
         key = top[0]
         if not self._balance or not key or len(self._pages) < 2:
             return key
-        # The entry counts for the topic that its host has pages of, if that topic has a queue.
+        # The entry counts for the topic of its host's pages, if that topic has a queue.
         topic = top[3].host.topic
         name = topic if topic in self._pages else queue.name
         mean = self._pages_in_all / len(self._pages)

@@ -1,7 +1,7 @@
-"""Detects crawler traps, endless URLs, by their shape and by what the host has returned so far.
+"""Detects crawler traps (endless URLs) by their shape and by what the host has returned so far.
 
-All rules remember a bounded number of things; a refusal names the rule. They check addresses when links are offered,
-and learn from pages when these arrive.
+All rules remember a bounded number of things; a refusal names the rule. They check URLs when links are offered, and
+learn from pages when they arrive.
 """
 
 import re
@@ -20,15 +20,15 @@ from thresher.web.url_dates import UrlDate, date_in
 from thresher.web.urls import host_of, origin_of, registered_domain
 
 _SEGMENT: Final = re.compile(r"/([^/]+)")
-# One to four parts of a path, three times in a row.
+# One to four path segments, three times in a row.
 _ECHO: Final = re.compile(r"((?:/[^/]+){1,4})\1\1(?=/|$)")
 _SHALLOW: Final = 3
 
 
 class Traps:
-    """Decides about addresses and hosts; `wall` is the time (seconds since the epoch) calendars are judged by.
+    """Decides about URLs and hosts; `wall` is the time (seconds since the epoch) by which calendars are judged.
 
-    `room` bounds what each rule remembers; what is forgotten first is what was seen longest ago.
+    `room` limits what each rule remembers; the oldest is forgotten first.
 
     >>> traps = Traps()
     >>> traps.decide("http://a.test/x/y/x/y/x/y").value, traps.decide("http://a.test/x/y")
@@ -49,9 +49,9 @@ class Traps:
         self._placed = ""
 
     def decide(self, url: str, parent: str | None = None) -> Reason | None:
-        """Return why a canonical URL must not be fetched, None if it is welcome; `parent` is where it was found.
+        """Return why a canonical URL must not be fetched, or None if it may; `parent` is where it was found.
 
-        Asking again about an address counts nothing twice.
+        Asking again about the same URL counts nothing twice.
         """
         host = host_of(url)
         path, _, query = url[len(origin_of(url)) :].partition("?")
@@ -71,25 +71,25 @@ class Traps:
         return Reason.TRAP_SESSION if "=" in query and self._is_session(host, path, query) else None
 
     def count_pages(self, host: Host, new: int, old: int) -> None:
-        """Record pages with `new` and `old` texts; close a host that has nothing new to give."""
+        """Record pages with `new` and `old` text; close a host that returns nothing new."""
         host.spent = max(0, host.spent - self.limits.credit * new) + old
         if host.spent >= self.limits.patience and host.closed is None:
             host.closed = Reason.HOST_YIELD
 
     def grown(self) -> bool:
-        """Return whether so much was learned that it should be saved: an eighth more than when `saved` was last asked.
+        """Return whether enough was learned since the last `saved` to save it again: an eighth more.
 
-        So what is written stays in proportion to what is learned, and a kill costs little of it.
+        So the amount written stays in proportion to what is learned, and a kill loses little.
         """
         return self._learnt() > self._kept + self._kept // 8
 
     def saved(self) -> list[dict[int, list[int]]]:
-        """Return all that was learned of addresses."""
+        """Return everything learned about URLs."""
         self._kept = self._learnt()
         return [rule.saved() for rule in self._rules]
 
     def restore(self, saved: Sequence[Mapping[int, list[int]]]) -> None:
-        """Take back what `saved` returned."""
+        """Restore what `saved` returned."""
         for rule, things in zip(self._rules, saved, strict=False):
             rule.restore(things)
 
@@ -107,7 +107,7 @@ class Traps:
         return self._hosts.add(domain, host, self.limits.subdomains)
 
     def _repeats(self, path: str, parts: list[str], query: str) -> bool:
-        """Return whether an address repeats itself; numbers may, for dates and pages do."""
+        """Return whether a URL repeats itself; numbers may, since dates and page numbers do."""
         words = [part for part in parts if not part.isdigit()]
         if len(words) > self.limits.repeats and max(Counter(words).values()) > self.limits.repeats:
             return True
@@ -117,7 +117,7 @@ class Traps:
         return len(pairs) - len(set(pairs)) >= self.limits.repeats
 
     def _is_new_order(self, host: str, path: str, parts: list[str]) -> bool:
-        """Return whether the words of a deep path may be combined like this: numbers count by their place."""
+        """Return whether the words of a deep path may be combined like this; numbers count by position."""
         if len(parts) < _SHALLOW:
             return True
         words = sorted({part for part in parts if not part.isdigit()})
@@ -133,13 +133,13 @@ class Traps:
         before = date_in(parent) if parent is not None else None
         if before is None or before.shape != date.shape:
             return True
-        # An archive lists its months in one place; a calendar leads from each to the next.
+        # An archive lists its months in one place; a calendar leads from each month to the next.
         if self._month is not None and not -12 * limits.years <= date.months - self._month <= 12:
             return self._dates.add("strange " + date.shape, text, limits.strange)
         return self._dates.add("walked " + date.shape, text, limits.walked * (2 if date.day else 1))
 
     def _is_session(self, host: str, path: str, query: str) -> bool:
-        """Return whether a parameter is a session: many addresses of the host came back with a third random value."""
+        """Return whether a parameter is a session: many URLs of the host came back with a third random value."""
         pairs = query.split("&")
         for pair in pairs:
             name, _, value = pair.partition("=")
@@ -155,10 +155,10 @@ class Traps:
 
 
 class BoundedSets:
-    """Different things under a key; `room` bounds the things in all, and the keys met longest ago are forgotten first.
+    """Distinct things by key; `room` limits the total number, and the least recently seen keys are forgotten first.
 
-    Keys and things are remembered by their hashes. They live in two generations: when the young one fills half of the
-    room, the old one is forgotten. `learned` counts the things under keys with more than one.
+    Keys and things are remembered by hash. They are kept in two generations: when the young one fills half of the room,
+    the old one is forgotten. `learnt` counts the things under keys with more than one.
 
     >>> months = BoundedSets(100)
     >>> [months.add("a.test", month, limit=2) for month in ("May", "June", "May", "July")]
@@ -167,14 +167,14 @@ class BoundedSets:
 
     def __init__(self, room: int) -> None:
         self._half = max(1, room // 2)
-        # Most keys ever have one thing, and a number is much smaller than a set.
+        # Most keys only ever have one thing, and a number is much smaller than a set.
         self._young: dict[int, int | set[int]] = {}
         self._old: dict[int, int | set[int]] = {}
         self._weight = 0
         self.learnt = 0
 
     def add(self, key: str, thing: str, limit: int) -> bool:
-        """Remember a thing; return False if the key has its `limit` of other things already."""
+        """Remember a thing; return False if the key already has its `limit` of other things."""
         place, number = _number(key), _number(thing)
         known = self._find(place)
         if known is None:
@@ -200,12 +200,12 @@ class BoundedSets:
         return len(known) if isinstance(known, set) else int(known is not None)
 
     def saved(self) -> dict[int, list[int]]:
-        """Return the keys with more than one thing, oldest first; a single one has not decided anything yet."""
+        """Return the keys with more than one thing, oldest first; a single thing has not decided anything yet."""
         both = (*self._old.items(), *self._young.items())
         return {key: sorted(things) for key, things in both if isinstance(things, set)}
 
     def restore(self, saved: Mapping[int, list[int]]) -> None:
-        """Take back what `saved` returned."""
+        """Restore what `saved` returned."""
         for key, things in saved.items():
             self._put(key, set(things), len(things))
 
@@ -216,7 +216,7 @@ class BoundedSets:
         return self._young.get(place)
 
     def _put(self, place: int, things: int | set[int], grown: int) -> None:
-        """Keep things; they weigh `grown` more than before."""
+        """Store things that weigh `grown` more than before."""
         if self._weight >= self._half:
             self._old, self._young, self._weight = self._young, {}, 0
         self._weight += grown

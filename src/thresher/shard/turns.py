@@ -1,12 +1,12 @@
 """Turns: what can be fetched now, and which queue goes next.
 
-Queues with open candidates are served in turn. A queue whose best score is below the minimum is passed over, at no
-cost, until the minimum falls or it gets something better.
+Queues with open candidates are served in turn. A queue whose best score is below the minimum is skipped, at no cost,
+until the minimum falls or it gets something better.
 
-A queue loses score as its topic gets ahead of the others (`topic_shares.py`). A turn that ends at a dead host counts
-for nothing.
+A queue loses score as its topic gets ahead of the others (`topic_shares.py`). A turn that ends at a dead host does not
+count.
 
-A host that is shut for now is parked at the gate that keeps it shut, and costs nothing either until the gate opens.
+A closed host is parked until it reopens, and costs nothing meanwhile.
 """
 
 import heapq
@@ -21,14 +21,14 @@ from thresher.shard.queues import Entry, Key, Lane, Queue, called_up, line_up
 from thresher.shard.topic_shares import TopicShares
 
 NEAR: Final = 32
-"""Queues that were passed over, and of which one is served all the same."""
+"""Number of skipped queues from which one is served anyway."""
 
 
 class Turns:
-    """The queues that may have something to give, in the order of their turns.
+    """The queues that may have something to give, in order of turn.
 
-    `waiting` is all that waits, `queues` are all queues by name; those that are empty are taken out of it.
-    `shares` says how much score a queue loses for being ahead of the others.
+    `waiting` has all waiting URLs, and `queues` all queues by name; empty queues are removed from it. `shares` says how
+    much score a queue loses for being ahead of the others.
     """
 
     def __init__(
@@ -45,9 +45,9 @@ class Turns:
         self._numbers = count(1)
 
     def next(self, now: float, least: Key | None) -> Queue | None:
-        """Return the queue whose turn it is, its best open entry at the top; None if there is none.
+        """Return the queue whose turn it is, with its best open entry at the top; None if there is none.
 
-        Nothing below the `least` score has a turn.
+        Nothing below the score `least` gets a turn.
         """
         self._readmit(least)
         while self._ring:
@@ -61,7 +61,7 @@ class Turns:
         return None
 
     def named(self, names: Sequence[str], now: float, least: Key | None) -> Queue | None:
-        """Return the first of some queues that has something to give, which counts as its turn."""
+        """Return the first of the named queues with something to give, and count that as its turn."""
         for name in names:
             queue = self._queues.get(name)
             if queue is None or not self._settle(queue, now):
@@ -74,9 +74,9 @@ class Turns:
         return None
 
     def dearest(self, now: float, within: float) -> Queue | None:
-        """Return the queue with the best open entry, although none is worth a turn; None if there is none.
+        """Return the queue with the best open entry although none is worth a turn; None if there is none.
 
-        Of those whose best lie `within` so much of it, it is the one whose last turn was longest ago.
+        Among queues whose best scores are `within` this distance of it, the one served longest ago is returned.
         """
         for queue in list(self._ring):
             if self._settle(queue, now):
@@ -105,7 +105,7 @@ class Turns:
         return None if chosen is None else self._serve(chosen)
 
     def ready(self, now: float, limit: int) -> list[tuple[str, Key]]:
-        """Return at most `limit` queues that have something to give, in turn, each with the key of its best."""
+        """Return at most `limit` queues with something to give, in turn, each with its best key."""
         self._readmit(None)
         while True:
             near = list(islice(self._ring, limit))
@@ -116,9 +116,9 @@ class Turns:
                 self._leave(queue)
 
     def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
-        """Return how many hosts of `queues` (None for all), at most `limit`, are passed over for their score.
+        """Return how many hosts of `queues` (None for all), at most `limit`, are skipped because of their scores.
 
-        The best host of each queue is open; of the others some may turn out to be shut.
+        The best host of each queue is open; some of the others may turn out to be closed.
         """
         hosts = 0
         for _, number, queue in self._passed:
@@ -134,8 +134,8 @@ class Turns:
         return min(hosts, limit)
 
     def ahead(self, limit: int) -> list[str]:
-        """Return at most `limit` hosts that come next, nearly in order, a few of each queue whose turn is near."""
-        # The best of a queue stand at the top of its heap, so that it costs the same however many wait.
+        """Return at most `limit` hosts that come next, roughly in order, a few from each queue whose turn is near."""
+        # The best of a queue are at the top of its heap, so the cost does not depend on how many are waiting.
         near = list(islice(self._ring, limit))
         each = max(2, limit // max(1, len(near)))
         found: dict[str, None] = {}
@@ -154,14 +154,14 @@ class Turns:
             self._drop(queue)
 
     def show(self, lane: Lane, entry: Entry) -> None:
-        """Let a lane stand among the ready hosts by its best entry; a take finds out whether its host is shut."""
+        """List a lane among the ready hosts by its best entry; a take finds out whether its host is closed."""
         queue = lane.queue
         heapq.heappush(queue.ready, lane.shown(entry))
         if not queue.listed:
             self.join(queue)
 
     def go_on(self, lane: Lane, now: float) -> None:
-        """Show a lane of which something was taken, or park it where its host is shut now."""
+        """List a lane again after something was taken from it, or park it if its host is closed now."""
         gate = self._hosts.shut(lane.host, now)
         if gate is None:
             self.show(lane, lane.top(self._waiting))
@@ -169,7 +169,7 @@ class Turns:
             self._park(lane, gate)
 
     def emptied(self, lane: Lane) -> None:
-        """Forget a lane that has nothing left, and its queue where that is empty and has no turn."""
+        """Remove an empty lane, and its queue if that is empty and has no turn."""
         queue = lane.queue
         lane.best = None
         lane.heap = []
@@ -180,7 +180,7 @@ class Turns:
         self._wake(lane.host.domain)
 
     def reopen(self, host: Host, now: float) -> None:
-        """Wake what is parked at a host and at its domain, as far as they are open again."""
+        """Wake what is parked at a host and at its domain if they are open again."""
         if host.parked and self._hosts.shut(host, now) is not host:
             woken, host.parked = host.parked, []
             for lane in woken:
@@ -194,7 +194,7 @@ class Turns:
         return queue
 
     def _leave(self, queue: Queue) -> None:
-        """Take its turns from a queue that has nothing to give."""
+        """Remove a queue with nothing to give from the turns."""
         queue.listed = False
         del self._ring[queue]
         self._forget(queue)
@@ -215,19 +215,19 @@ class Turns:
             heapq.heapify(self._passed)
 
     def _drop(self, queue: Queue) -> None:
-        """Pass a queue over no more."""
+        """Stop skipping a queue."""
         queue.passed = 0
         self._over -= 1
 
     def _readmit(self, least: Key | None) -> None:
-        """Give those that were passed over their turns back, as far as they are not below the least score."""
+        """Give skipped queues their turns back if they are not below the score `least`."""
         while self._passed and (least is None or self._passed[0][0] <= least):
             _, number, queue = heapq.heappop(self._passed)
             if queue.passed == number:
                 self.join(queue)
 
     def _settle(self, queue: Queue, now: float) -> bool:
-        """Bring an entry that can be taken to the top of a queue; return False if the queue has none."""
+        """Bring an entry that can be taken to the top of a queue; return False if there is none."""
         ready = queue.ready
         while ready:
             shown = ready[0]
@@ -251,13 +251,13 @@ class Turns:
         lane.gate = gate
         if gate is lane.host:
             lane.host.parked.append(lane)
-            # What this lane was let through for may let another through.
+            # The domain's slot that this lane does not use may go to another lane.
             self._wake(lane.host.domain)
         else:
             line_up(lane, lane.top(self._waiting))
 
     def _wake(self, domain: Domain) -> None:
-        """Show the best lanes in line at a domain, as many as it has room for."""
+        """List the best lanes in line at a domain, as many as it has room for."""
         room = self._hosts.manners.per_domain - domain.active
         if room > 0 and domain.lines:
             for lane, entry in called_up(domain, room, self._waiting):

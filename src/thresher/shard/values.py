@@ -10,17 +10,17 @@ from thresher.types import Candidate, Priority
 
 
 class Inside(Struct, frozen=True):
-    """Where a member of an archive was: the URL of the archive; `size` is that of the member, in bytes."""
+    """The archive of a member, by URL; `size` is that of the member, in bytes."""
 
     archive: str
     size: int = 0
 
 
 class Errand(Struct, frozen=True, kw_only=True, eq=False):
-    """Something to fetch: a page, the robots file that must be known before it, or a page that cannot exist.
+    """Something to fetch: a page, the robots.txt that must be known first, or a page that cannot exist.
 
-    An errand that is `inside` of another was done with it. `ended` is when, on the clock's `now` scale, the host had
-    answered, None until then: the time that its page then waits to be read is part of the host's rest.
+    An errand `inside` another was done with it. `ended` is when, on the clock's `now` scale, the host had answered,
+    None until then: the time its page waits to be read is part of the host's rest.
     """
 
     candidate: Candidate
@@ -34,15 +34,15 @@ class Errand(Struct, frozen=True, kw_only=True, eq=False):
     inside: Inside | None = None
 
     def answered(self, now: float) -> float:
-        """Return when the host had answered; where nobody noted that, now."""
+        """Return when the host had answered, or `now` if that was not recorded."""
         return now if self.ended is None else self.ended
 
 
 class Offer(Struct, frozen=True):
     """Candidates from one source.
 
-    They are to wait, unless there is a `reason` why they are not followed, or a `state` in which an earlier crawl is
-    done with them, for a `reason` if they failed.
+    They are queued unless there is a `reason` not to follow them, or a `state` in which an earlier crawl left them,
+    with a `reason` if they failed.
     """
 
     candidates: Sequence[Candidate]
@@ -51,13 +51,13 @@ class Offer(Struct, frozen=True):
 
 
 class Outcome(Struct, frozen=True, kw_only=True, eq=False):
-    """All that a shard must know of the outcome of an errand.
+    """What a shard must know about the outcome of an errand.
 
-    `state` is what the URL ends in if nothing speaks against it; `WAITING` gives the errand back, undone and nobody's
-    fault. `reason`, `status` and `retry_after` (seconds) are those of a failure. It gave so many `pages`, of which some
-    were `accepted` by a topic and some had `new` texts; `topic` is the one that accepted it, empty if none did or there
-    are several. `digest` and `terms` (stems with counts) are of the page's text: error pages in disguise are told by
-    them. `body` is a robots file. Where the host was not `asked`, because the portal had the page, it need not rest.
+    `state` is the final state of the URL unless something speaks against it; `WAITING` returns the errand undone, which
+    is nobody's fault. `reason`, `status` and `retry_after` (seconds) describe a failure. `pages` is the number of
+    pages, `accepted` how many of them a topic accepted, and `new` how many had new text; `topic` is the accepting
+    topic, empty if there is none or several. `digest` and `terms` (stems with counts) are of the page's text and reveal
+    soft errors. `body` is a robots.txt. If the host was not `asked`, because the portal had the page, it need not rest.
     """
 
     errand: Errand
@@ -76,12 +76,12 @@ class Outcome(Struct, frozen=True, kw_only=True, eq=False):
 
 
 class Settled(Struct, frozen=True, kw_only=True):
-    """What a shard made of an outcome.
+    """The result of an outcome.
 
-    `state` is the one the URL ends in, None for a member of an archive that this crawl knows already: a failure that
-    may pass ends in `WAITING` for another try; a page that is an error page in disguise in `FAILED`, with its `reason`;
-    a member that is not welcome in `REFUSED` or `CUT`. `usage` is what the robots file of the site reserves for a page,
-    `sitemaps` are the addresses, as written, that a robots file names.
+    `state` is the final state of the URL, None for a member of an archive that this crawl already knows. A temporary
+    failure ends in `WAITING` for another try, a soft error in `FAILED` with its `reason`, and an unwanted member in
+    `REFUSED` or `CUT`. `usage` is what the site's robots.txt reserves for a page, `sitemaps` are the sitemap URLs, as
+    written, in a robots.txt.
     """
 
     state: UrlState | None
@@ -91,13 +91,12 @@ class Settled(Struct, frozen=True, kw_only=True):
 
 
 class Taken(Struct, frozen=True, kw_only=True):
-    """What a shard gives out.
+    """What a shard hands out.
 
-    `withheld` is how many more errands there would have been, were it not for the least score; hosts that turn out to
-    be shut may be among them. `used` is what the hosts in use could give, in pages a second, and `idle` what those
-    could for which something waits that is withheld. `opens` is when, on the clock's `now` scale, the next resting host
-    or URL may be asked again, None if none rests. `sitemaps` are the addresses, as written, that stored robots files
-    name which were read on the way.
+    `withheld` is how many more errands there would have been without the minimum score; some of their hosts may turn
+    out to be closed. `used` is the capacity of the hosts in use, in pages per second, and `idle` that of hosts with
+    withheld URLs only. `opens` is when, on the clock's `now` scale, the next resting host or URL may be asked again,
+    None if none is resting. `sitemaps` are the sitemap URLs, as written, in stored robots.txt files read on the way.
     """
 
     errands: list[Errand]
@@ -109,9 +108,9 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 class PriceClass(Struct, frozen=True):
-    """Scores that are nearly the same, none of them below `lowest`, and what was fetched at them.
+    """Scores that are nearly the same, none below `lowest`, and what was fetched at them.
 
-    Of the pages `fetched` some were `accepted` by a topic. The score of a page is its own and the standing of its host.
+    Of the `fetched` pages, a topic `accepted` some. The score of a page includes the standing of its host.
     """
 
     lowest: float
@@ -122,15 +121,14 @@ class PriceClass(Struct, frozen=True):
 class Look(Struct, frozen=True, kw_only=True):
     """What can be seen of a shard.
 
-    Always there: how many URLs wait, how many candidates are on their way to another shard (`outgoing`), how many URLs
-    were put `aside` for the next run, when the next rest is over (`opens`, as in `Taken`), and what was `refused`, by
-    reason, and `cut` in this run.
+    Always present: how many URLs are waiting, how many candidates are on their way to another shard (`outgoing`), how
+    many URLs were put `aside` for the next run, when the next rest is over (`opens`, as in `Taken`), and how many URLs
+    were `refused`, by reason, and `cut` in this run.
 
-    Where it was asked for: what the crawl knows of `urls` (those it has not seen are left out), how many pages of
-    `hosts` were counted and how many of them accepted, the number of URLs by queue, also of those `under_way` or
-    resting before another try, the `best` candidates of each queue, the hosts `ahead`, the queues that are `ready`,
-    each with the best score that could be taken now, and the `prices` at which pages were fetched in this run, the best
-    first.
+    On request: what the crawl knows about `urls` (unseen ones are absent), how many pages of `hosts` were counted and
+    how many of them accepted, the number of URLs by queue, also of those `under_way` or resting before another try, the
+    `best` candidates of each queue, the hosts `ahead`, the queues that are `ready`, each with its best open score, and
+    the `prices` at which pages were fetched in this run, best first.
     """
 
     waiting: int
@@ -150,14 +148,14 @@ class Look(Struct, frozen=True, kw_only=True):
 
 
 class Memory(Struct, frozen=True):
-    """What a shard must remember beside its rows: what it learned of traps, and the queues that were closed."""
+    """What a shard must remember besides its rows: what it learned about traps, and the closed queues."""
 
     traps: list[dict[int, list[int]]] = []
     closed: list[str] = []
 
 
 class Changes(Struct, frozen=True, kw_only=True):
-    """What changed in a shard since the last time, as rows for one transaction.
+    """The changes in a shard since the last time, as rows for one transaction.
 
     `memory` is None if it can wait. `outbox` are candidates for other shards, `delivered` the ids of those that have
     arrived.

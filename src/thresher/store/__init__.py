@@ -1,1 +1,1 @@
-"""The repository: its records, tables and implementations, and what reads it on behalf of others."""
+"""The repository: its records, tables and implementations, and helpers that read it."""

@@ -8,17 +8,17 @@ from thresher.store.sqlite.blob_file import SqliteBlobFile
 
 
 class BlobCache(Protocol):
-    """Blobs by their keys; several processes may fill one file at once."""
+    """Blobs by key; several processes may write to one file at once."""
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the blob of a key, None if there is none."""
+        """Return the blob of a key, or None if there is none."""
 
     def put(self, blobs: Mapping[bytes, bytes]) -> None:
-        """Add blobs by their keys; those that are there already stay as they are."""
+        """Add blobs by key; existing ones are not replaced."""
 
 
 def open_cache(path: Path) -> BlobCache:
-    """Open a cache file, which is made if there is none; a crash may lose what was put last.
+    """Open a cache file, creating it if necessary; a crash may lose the latest writes.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

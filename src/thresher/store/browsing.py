@@ -1,4 +1,4 @@
-"""The browsing sessions of a portal, and the keys of browsers that may send them."""
+"""The browsing sessions of a portal, and the keys that let browsers send them."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,7 +11,7 @@ from thresher.store.portal_records import UserRow
 class BrowsedPage(Struct, frozen=True, kw_only=True):
     """A page of a session.
 
-    `at` is when it was first visited, None if nobody knows. `terms` are its stems with their counts if the session came
+    `at` is when it was first visited, None if unknown. `terms` are its stems with their counts, if the session came
     with them.
     """
 
@@ -23,10 +23,10 @@ class BrowsedPage(Struct, frozen=True, kw_only=True):
 
 
 class BrowsingRow(Struct, frozen=True, kw_only=True):
-    """A session: pages, and links between them as pairs of places in `pages`.
+    """A session: pages, and links between them as pairs of indexes into `pages`.
 
-    `source` is firefox, chrome, file, extension or crawl; `label` says which profile, file, account or crawl. `taken`
-    is when the portal got it. `id` is 0 for a session that is not written yet.
+    `source` is firefox, chrome, file, extension or crawl; `label` names the profile, file, account or crawl. `taken` is
+    when the portal received it. `id` is 0 until the session is written.
     """
 
     source: str
@@ -43,7 +43,7 @@ class BrowsingRow(Struct, frozen=True, kw_only=True):
 
     @property
     def span(self) -> tuple[float, float] | None:
-        """When the first and the last page were visited; None if nobody knows."""
+        """When the first and the last page were visited; None if unknown."""
         times = [page.at for page in self.pages if page.at is not None]
         return (min(times), max(times)) if times else None
 
@@ -52,10 +52,10 @@ class Browsing(Protocol):
     """The browsing sessions of a portal."""
 
     def keep(self, rows: Sequence[BrowsingRow], drop: Sequence[int] = ()) -> list[int]:
-        """Write sessions and drop others by their ids, in one transaction; return the ids of those written.
+        """Write sessions and delete others by id, in one transaction; return the ids of the sessions written.
 
-        A row with an id replaces the session of that id. What is dropped or replaced is overwritten on the disk.
-        Durable at once.
+        A row with an id replaces the session with that id. Deleted and replaced data is overwritten on disk. Durable at
+        once.
         """
 
     def all(self) -> list[BrowsingRow]:
@@ -63,7 +63,7 @@ class Browsing(Protocol):
 
 
 class BrowserKey(Struct, frozen=True, kw_only=True):
-    """A key by which a browser sends sessions to the portal; `used` is when it last did, None for never."""
+    """A key that lets a browser send sessions to the portal; `used` is when it last did so, None if never."""
 
     digest: bytes
     user: int
@@ -80,7 +80,7 @@ class BrowserKeys(Protocol):
         """Add a key and return its id. Durable at once."""
 
     def use(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose key has a digest and note that it was used; None if there is no such key."""
+        """Return the account whose key has a digest and record its use; None if there is no such key."""
 
     def of(self, user: int) -> list[BrowserKey]:
         """Return the keys of an account, oldest first."""

@@ -1,4 +1,4 @@
-"""Which results readers opened, if the portal is set to record that."""
+"""The results readers opened, if the portal is set to record them."""
 
 from typing import Protocol
 
@@ -6,9 +6,10 @@ from msgspec import Struct
 
 
 class ClickRow(Struct, frozen=True, kw_only=True):
-    """A result that a reader opened: its place among the results, from 1, and the seconds until the reader came back.
+    """A result that a reader opened: its rank, from 1, and the seconds until the reader came back.
 
-    `seconds` is None if the reader did not come back. `reader` is the name of an account, empty for a stranger.
+    `seconds` is None if the reader did not come back. `reader` is the name of an account, empty for an anonymous
+    reader.
     """
 
     at: float
@@ -21,13 +22,13 @@ class ClickRow(Struct, frozen=True, kw_only=True):
 
 
 class Clicks(Protocol):
-    """What readers opened."""
+    """The results readers opened."""
 
     def add(self, row: ClickRow) -> int:
         """Add a click and return its number."""
 
     def returned(self, row: ClickRow) -> bool:
-        """Keep the `seconds` after which a reader came back; False if no such click of theirs waits for that."""
+        """Record the `seconds` after which a reader came back; return False if no open click of theirs matches."""
 
     def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
-        """Return the clicks, oldest first: all, or those for one query or of one reader."""
+        """Return the clicks, oldest first: all, or those for one query or by one reader."""

@@ -5,7 +5,7 @@ from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 
 
 def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
-    """Return the newest crawl of some kinds, None if there is none.
+    """Return the newest crawl of the given kinds, or None if there is none.
 
     >>> from thresher.store.memory import MemoryStore
     >>> newest_of(MemoryStore(), CrawlKind.LEARN) is None
@@ -15,10 +15,9 @@ def newest_of(store: Store, *kinds: CrawlKind) -> CrawlRow | None:
 
 
 def resumable_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that may continue: the newest, or behind a finished refresh the newest that is no refresh.
+    """Return the crawl to continue: the newest, or if that is a finished refresh, the newest that is not a refresh.
 
-    What was fetched for training never continues, and the crawls for queries (`asked`) stand apart. None if there is no
-    crawl.
+    Fetches for training never continue, and crawls for queries are handled by `asked`. None if there is no crawl.
     """
     wanted = frozenset(CrawlKind) - {CrawlKind.TRAIN, CrawlKind.ASK}
     crawl = _back(store, store.crawls.get(), wanted)
@@ -28,7 +27,7 @@ def resumable_crawl(store: Store) -> CrawlRow | None:
 
 
 def asked(store: Store, query: str) -> CrawlRow | None:
-    """Return the newest crawl for a query if it was interrupted; None if it did its work, or there is none."""
+    """Return the newest crawl for a query if it was interrupted, otherwise None."""
     crawl = newest_of(store, CrawlKind.ASK)
     while crawl is not None and crawl.query != query:
         crawl = _back(store, store.crawls.get(crawl.id - 1), frozenset([CrawlKind.ASK]))
@@ -36,9 +35,9 @@ def asked(store: Store, query: str) -> CrawlRow | None:
 
 
 def interrupted_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that a person means by going on; None if there is none.
+    """Return the crawl to continue when a user asks to resume, or None if there is none.
 
-    It is the newest, where that is for a query and was interrupted, else the one that may continue.
+    If the newest crawl was for a query and was interrupted, it is that one; otherwise the one of `resumable_crawl`.
     """
     crawl = store.crawls.get()
     while crawl is not None and (crawl.kind is CrawlKind.TRAIN or (crawl.kind is CrawlKind.ASK and crawl.is_over)):
@@ -47,7 +46,7 @@ def interrupted_crawl(store: Store) -> CrawlRow | None:
 
 
 def latest_crawl(store: Store) -> CrawlRow | None:
-    """Return the crawl that was at work last, None if there was none: an older one that was resumed comes first."""
+    """Return the crawl that was active last, or None; a resumed older crawl counts as more recent."""
     return max(all_crawls(store), key=lambda crawl: (crawl.updated, crawl.id), default=None)
 
 
@@ -59,7 +58,7 @@ def all_crawls(store: Store) -> list[CrawlRow]:
 
 
 def _back(store: Store, crawl: CrawlRow | None, kinds: frozenset[CrawlKind]) -> CrawlRow | None:
-    """Return a crawl, or the newest before it that is of some kinds."""
+    """Return the given crawl if it is of the given kinds, otherwise the newest such crawl before it."""
     while crawl is not None and crawl.kind not in kinds:
         crawl = store.crawls.get(crawl.id - 1)
     return crawl

@@ -1,4 +1,4 @@
-"""The tables of a crawl: its frontier and hosts, the log of changes, and what other processes ask of it."""
+"""The tables of a crawl: its frontier and hosts, the change log, and requests from other processes."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
@@ -16,20 +16,20 @@ class Crawls(Protocol):
         """Add a crawl and return its row; durable at once."""
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:
-        """Return a crawl, the newest one for None; None if there is no such crawl."""
+        """Return a crawl, the newest for None; None if there is no such crawl."""
 
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
-        """Return the saved state of the strategy and the sequence number of its batch, or None if none was saved."""
+        """Return the saved strategy state and the sequence number of its batch, or None if none was saved."""
 
     def shard_memory(self, crawl: int) -> bytes | None:
-        """Return what the shard remembered beside its rows when it was last saved, or None if nothing was."""
+        """Return the shard's saved memory beyond its rows, or None if nothing was saved."""
 
 
 class StartUrls(Protocol):
-    """The pages crawls of a portal start from."""
+    """The start pages of a portal's crawls."""
 
     def add(self, urls: Sequence[str], at: float) -> None:
-        """Add start pages; those that are there already stay as they are. Durable at once."""
+        """Add start pages; existing ones are unchanged. Durable at once."""
 
     def urls(self) -> list[str]:
         """Return the start pages in the order they were added."""
@@ -48,21 +48,21 @@ class Urls(Protocol):
         """Yield every waiting URL in the order they were offered."""
 
     def outbox(self, crawl: int) -> list[Letter]:
-        """Return the candidates that have not arrived at their shards, in the order of their ids."""
+        """Return the candidates that have not reached their shards, in order of id."""
 
 
 class Hosts(Protocol):
-    """What each crawl knows of hosts, and what the portal knows of robots files."""
+    """What each crawl knows about hosts, and the portal's robots.txt files."""
 
     def hosts(self, crawl: int, names: Sequence[str]) -> dict[str, HostRow]:
         """Return the rows of the hosts the crawl has seen; others are absent."""
 
     def robots(self, origin: str) -> RobotsRow | None:
-        """Return the stored robots file of an origin, fresh or stale, or None."""
+        """Return the stored robots.txt of an origin, fresh or stale, or None."""
 
 
 class ChangeLog(Protocol):
-    """What is new since a sequence number; every committed change has a higher one than all before."""
+    """Changes since a sequence number; each committed change has a higher number than all before it."""
 
     def last(self) -> int:
         """Return the sequence number of the newest change, 0 for an empty portal."""
@@ -71,26 +71,26 @@ class ChangeLog(Protocol):
         """Yield visits and events with a sequence number above `since`, in order."""
 
     def details(self, crawl: int, reason: Reason) -> dict[str, int]:
-        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        """Return how often visits of a crawl that ended with a reason gave each detail, most frequent first."""
 
     def last_archived(self) -> tuple[str, int] | None:
-        """Return file and offset of the newest archived answer that a visit names, or None if there is none."""
+        """Return the file and offset of the newest archived answer that a visit names, or None if there is none."""
 
     def archived(self) -> dict[str, int]:
-        """Return how many different answers in each file of the archive visits name."""
+        """Return for each archive file how many different answers in it visits refer to."""
 
     def documents_since(self, since: int) -> Iterator[tuple[int, str]]:
         """Yield (sequence number, URL) of pages written or changed after `since`, in order."""
 
 
 class Requests(Protocol):
-    """What other processes ask of the engine."""
+    """Requests from other processes to the engine."""
 
     def leave(self, command: Command, at: float) -> Request:
-        """Add a request; once this returns it survives even power loss."""
+        """Add a request; once this returns, it survives even power loss."""
 
     def open(self) -> list[Request]:
-        """Return the requests that no batch has replied to, oldest first."""
+        """Return the requests that no batch has answered yet, oldest first."""
 
     def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
-        """Return the replies to those requests among some ids that have one."""
+        """Return replies by request id; requests without a reply are absent."""

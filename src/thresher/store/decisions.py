@@ -11,9 +11,9 @@ from thresher.store.page_records import ReviewState
 
 
 class DecisionKind(StrEnum):
-    """What a person says of a page; `later` says nothing yet.
+    """What a person says about a page; `later` postpones the decision.
 
-    A page is `removed` together with the one that brought it in. Nobody has judged it, so it teaches nothing.
+    A page is `removed` together with the page that brought it in. Nobody has judged it, so it teaches nothing.
     """
 
     RIGHT = "right"
@@ -24,15 +24,15 @@ class DecisionKind(StrEnum):
 
     @property
     def judges(self) -> bool:
-        """Whether it says something of the page itself."""
+        """Whether the decision says something about the page itself."""
         return self not in (DecisionKind.LATER, DecisionKind.REMOVED)
 
 
 class DecisionRow(Struct, frozen=True, kw_only=True):
-    """A decision about a page that was shown under the topic `shown`, None for a page that no topic took.
+    """A decision about a page shown under the topic `shown`, None for a page that no topic accepted.
 
-    `topic` is where it belongs, None for an irrelevant page. `undone` is when the decision was taken back, None while
-    it holds.
+    `topic` is where it belongs, None for an irrelevant page. `undone` is when the decision was undone, None while it
+    holds.
     """
 
     page: int
@@ -47,7 +47,7 @@ class DecisionRow(Struct, frozen=True, kw_only=True):
 
 
 def renamed(row: DecisionRow, before: str, after: str) -> DecisionRow:
-    """Return a decision with the topics it names as they are called since a topic has another name.
+    """Return a decision with its topics updated after a topic was renamed or moved.
 
     >>> row = DecisionRow(page=1, url="", kind=DecisionKind.RIGHT, at=0.0, shown="Tea/Green", topic="Teapots")
     >>> renamed(row, "Tea", "Drinks/Tea").shown, renamed(row, "Tea", "Drinks/Tea").topic
@@ -62,7 +62,7 @@ def renamed(row: DecisionRow, before: str, after: str) -> DecisionRow:
 
 
 class NamedTopics(NamedTuple):
-    """The topics that the decision `number` names."""
+    """The topics that decision `number` names."""
 
     number: int
     shown: str | None
@@ -70,14 +70,14 @@ class NamedTopics(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """What a person has settled about a page: its topic, None for none, and how that is called."""
+    """What people have settled about a page: its topic, None for none, and its review state."""
 
     topic: str | None
     state: ReviewState
 
 
 class Doubt(NamedTuple):
-    """A page that nobody has decided about; `topic` is the one it may belong to, `accepted` whether it is in it now.
+    """An undecided page; `topic` is the one it may belong to, `accepted` says whether it is in it now.
 
     `probability` is NaN if the classifier gives none.
     """
@@ -92,7 +92,7 @@ class Doubt(NamedTuple):
 
 
 class LessonState(StrEnum):
-    """How far a lesson is: `wanted` while a process estimates it, `ready` to be applied."""
+    """The state of a lesson: `wanted` while a process estimates it, then `ready` to be applied."""
 
     WANTED = "wanted"
     READY = "ready"
@@ -102,7 +102,7 @@ class LessonState(StrEnum):
 
 
 class LessonRow(Struct, frozen=True, kw_only=True):
-    """What answers would teach: `report` is the estimate as data, `pid` the process that works on it, 0 for none."""
+    """What answers would teach: `report` is the estimate as data, `pid` the process working on it, 0 for none."""
 
     at: float
     state: LessonState
@@ -113,7 +113,7 @@ class LessonRow(Struct, frozen=True, kw_only=True):
 
 
 class DeedRow(Struct, frozen=True, kw_only=True):
-    """Something a person changed: its `kind`, what it was `about`, and the text of it before and after."""
+    """A change made by a person: its `kind`, what it was `about`, and the text before and after."""
 
     kind: str
     about: str
@@ -126,84 +126,84 @@ class DeedRow(Struct, frozen=True, kw_only=True):
 
 
 class Decisions(Protocol):
-    """What people have decided about pages. Everything written is durable at once."""
+    """People's decisions about pages. Everything written is durable at once."""
 
     def add(self, row: DecisionRow) -> int:
-        """Add a decision, settle its page by it, and return its number."""
+        """Add a decision, settle its page accordingly, and return its number."""
 
     def add_all(self, rows: Sequence[DecisionRow]) -> list[int]:
-        """Add decisions in one transaction, and return their numbers in the same order."""
+        """Add decisions in one transaction and return their numbers in the same order."""
 
     def mark_all(self, numbers: Sequence[int], undone: float | None) -> None:
-        """Undo decisions in one transaction, or let them hold again for None; unknown numbers are left out."""
+        """Undo decisions in one transaction, or reinstate them for None; unknown numbers are ignored."""
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
-        """Take a decision back, and settle its page by what was decided before; None if there is no such decision.
+        """Undo a decision and settle its page by the earlier ones; None if there is no such decision.
 
-        A decision that was undone already stays so.
+        A decision that is already undone stays so.
         """
 
     def redo(self, number: int) -> DecisionRow | None:
-        """Let a decision hold again that was undone; None if there is no such decision."""
+        """Reinstate an undone decision; None if there is no such decision."""
 
     def get(self, number: int) -> DecisionRow | None:
-        """Return a decision, None if there is none of that number."""
+        """Return a decision, or None if there is none with that number."""
 
     def all(self, limit: int = 0, offset: int = 0) -> list[DecisionRow]:
-        """Return decisions, the newest first, those undone among them; a limit of 0 gives all."""
+        """Return decisions, including undone ones, newest first; a limit of 0 returns all."""
 
     def count(self) -> int:
-        """Return how many decisions there are, those undone among them."""
+        """Return the number of decisions, including undone ones."""
 
     def of_page(self, page: int) -> list[DecisionRow]:
         """Return the decisions about a page, oldest first."""
 
     def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
-        """Return what is settled, by the ids of pages: of some, or of all for None."""
+        """Return what is settled, by page id: for some pages, or for all if None."""
 
     def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
-        """Give decisions about a topic and all below it another topic; return the topics that they named before.
+        """Rename a topic, and all below it, in decisions; return the topics they named before.
 
-        `only` some of them are changed, where that is given.
+        If `only` is given, only those decisions change.
         """
 
     def restore(self, rows: Sequence[NamedTopics]) -> None:
-        """Let decisions name other topics, and settle their pages again; unknown numbers are left out."""
+        """Set the topics that decisions name and settle their pages again; unknown numbers are ignored."""
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
-        """Return at most `limit` undecided pages of each topic, the least confident first."""
+        """Return at most `limit` undecided pages of each topic, least confident first."""
 
     def nearly_accepted(self, limit: int) -> list[Doubt]:
-        """Return undecided pages that no topic took, the nearest to one first."""
+        """Return undecided pages that no topic accepted, the closest to acceptance first."""
 
 
 class Lessons(Protocol):
-    """What answers would teach, or did. Everything written is durable at once."""
+    """Lessons from answers, estimated or applied. Everything written is durable at once."""
 
     def put(self, row: LessonRow) -> LessonRow:
-        """Write a lesson, a new one for the number 0, and return it with its number."""
+        """Write a lesson, a new one if its number is 0, and return it with its number."""
 
     def swap(self, seen: LessonRow, row: LessonRow) -> bool:
-        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        """Replace a lesson if its state and process are still as seen; return whether they were."""
 
     def get(self, number: int) -> LessonRow | None:
-        """Return a lesson, None if there is none of that number."""
+        """Return a lesson, or None if there is none with that number."""
 
     def all(self) -> list[LessonRow]:
-        """Return all lessons, the newest first."""
+        """Return all lessons, newest first."""
 
 
 class Deeds(Protocol):
-    """What people have changed besides. Everything written is durable at once."""
+    """Other changes made by people. Everything written is durable at once."""
 
     def add(self, row: DeedRow) -> int:
         """Add a deed and return its number."""
 
     def undone(self, number: int, at: float | None) -> None:
-        """Note when a deed was undone; None for one that holds again."""
+        """Record when a deed was undone; None if it is in effect again."""
 
     def get(self, number: int) -> DeedRow | None:
-        """Return a deed, None if there is none of that number."""
+        """Return a deed, or None if there is none with that number."""
 
     def all(self, kinds: Sequence[str] = (), limit: int = 100) -> list[DeedRow]:
-        """Return the newest deeds, of some kinds or of all, those undone among them."""
+        """Return the newest deeds, of some kinds or all, including undone ones."""

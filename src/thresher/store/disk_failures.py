@@ -1,4 +1,4 @@
-"""Turns file errors into plain sentences: a full disk, a file that cannot be used."""
+"""Turns file errors into plain messages: a full disk, or a file that cannot be used."""
 
 import errno
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """System errors that mean a full disk, a spent quota or a limit on the size of files."""
 
 NO_FILES: Final = frozenset({errno.EMFILE, errno.ENFILE})
-"""System errors that mean that a process, or all together, have too many files open."""
+"""System errors that mean that this process, or the whole system, has too many files open."""
 
 
 @contextmanager
 def disk_failures() -> Iterator[None]:
-    """Raise PortalFull for no room and PortalError for a file that cannot be used, in place of OSError.
+    """Raise PortalFull for a full disk and PortalError for unusable files, instead of OSError.
 
     >>> with disk_failures():
     ...     raise OSError(errno.ENOSPC, "No space left on device")
@@ -30,25 +30,25 @@ def disk_failures() -> Iterator[None]:
 
 
 def no_room() -> PortalFull:
-    """Return the error of a full disk."""
+    """Return the error for a full disk."""
     return PortalFull("The portal's disk is full.", "Free some space; a paused crawl continues by itself.")
 
 
 def unusable(error: BaseException) -> PortalError:
-    """Return the error of files that cannot be opened, read or written."""
+    """Return the error for files that cannot be opened, read or written."""
     if isinstance(error, OSError) and error.errno == errno.EROFS:
         return PortalError(
-            f"The portal lies on a disk that can only be read{_named(error)}.",
+            f"The portal is on a read-only disk{_named(error)}.",
             "Copy the portal to a disk you may write to, or mount its disk for writing.",
         )
     if isinstance(error, OSError) and error.errno in NO_FILES:
         return PortalError(
-            "Too many files are open, so that the portal's cannot be opened.",
-            "Raise the limit, as by ulimit -n 4096, or lower engine.parallel, and go on.",
+            "Too many files are open, so the portal's files cannot be opened.",
+            "Raise the limit, e.g. with ulimit -n 4096, or lower engine.parallel, and try again.",
         )
     return PortalError(
         f"The portal's files cannot be opened, read or written ({error}).",
-        "Check that you may read and write them and their directory, and that the disk is in order.",
+        "Check that you may read and write them and their directory, and that the disk works.",
     )
 
 

@@ -1,4 +1,4 @@
-"""Explaining a URL: how it was found, scored, decided, fetched and stored; or why not."""
+"""Explains a URL: how it was found, scored, decided, fetched and stored, or why not."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -18,11 +18,11 @@ from thresher.web.urls import canonical, host_of, origin_of, url_id
 from thresher.web.user_agent import TOKEN
 
 LONGEST_PATH = 50
-"""Pages shown on the way from a seed."""
+"""Most pages to show on the path from a seed."""
 
 
 class Explanation(Struct, frozen=True, kw_only=True):
-    """Everything a portal knows about a URL; parts it does not know are None or empty."""
+    """Everything a portal knows about a URL; unknown parts are None or empty."""
 
     url: str
     crawl: int | None = None
@@ -38,17 +38,17 @@ class Explanation(Struct, frozen=True, kw_only=True):
     robots: RobotsRow | None = None
     robots_allow: bool | None = None
     withheld: int = 0
-    """Hosts that the crawl leaves idle on purpose, because better pages come first."""
+    """Hosts that the crawl leaves idle on purpose because better pages come first."""
     inherited: int | None = None
-    """The crawl from which this one took the URL over; its strategy set the score."""
+    """The crawl this one took the URL over from; its strategy set the score."""
     members: list[str] = []
-    """What is stored of it if it is an archive."""
+    """The stored members, if the URL is an archive."""
     decision: DecisionRow | None = None
-    """What a person decided about it last."""
+    """The latest decision of a person about it."""
     moves: list[tuple[StepRow, PageMove]] = []
-    """The steps after a crawl that moved it and stand, oldest first."""
+    """The steps after a crawl that moved it and are still in effect, oldest first."""
     account: list[tuple[str, float, float]] = []
-    """Feature, value and what it adds to the priority, by the strategy's last saved state."""
+    """Feature, value and contribution to the priority, according to the strategy's last saved state."""
 
     def __repr__(self) -> str:
         state = f"{self.row.state.value} in crawl {self.crawl}" if self.row is not None else "not seen by a crawl"
@@ -58,15 +58,15 @@ class Explanation(Struct, frozen=True, kw_only=True):
 
 
 Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]
-"""Makes a strategy from its name and the tables of parameters."""
+"""Makes a strategy from its name and tables of parameters."""
 
 
 def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None = None) -> Explanation | None:
-    """Return what the newest crawl that saw a URL, or the one named, knows about it; None if it is no http(s) URL.
+    """Return what the newest crawl that saw a URL, or the given one, knows about it; None if it is not an http(s) URL.
 
-    Where `make` is given, a strategy that can account for its scores is asked to.
+    If `make` is given, a strategy that can account for its scores is asked to.
 
-    Raises InputError if there is no crawl of that number.
+    Raises InputError if there is no such crawl.
 
     >>> from thresher.store.memory import MemoryStore
     >>> explain(MemoryStore(), "http://nobody.test/").crawl is None, explain(MemoryStore(), "no address")
@@ -107,28 +107,28 @@ def explain(store: Store, url: str, crawl: int | None = None, make: Maker | None
 
 
 def _decided(store: Store, ident: int) -> list[DecisionRow]:
-    """Return the decisions about a page that hold, oldest first."""
+    """Return the decisions about a page that are in effect, oldest first."""
     rows = store.decisions.of_page(ident)
     return [row for row in rows if row.undone is None and row.kind is not DecisionKind.LATER]
 
 
 def _pricing(store: Store, crawl: CrawlRow, row: UrlRow) -> tuple[CrawlRow, UrlRow]:
-    """Return the crawl that scored a URL and its row there: another one where the URL was taken over from it."""
+    """Return the crawl that scored a URL and its row there: the predecessor if the URL was taken over from it."""
     before = store.crawls.get(crawl.predecessor) if crawl.predecessor else None
     if before is None or row.state is not UrlState.DONE:
         return crawl, row
     known = store.urls.rows(before.id, [row.id]).get(row.id)
-    # What is taken over keeps its score; where the two differ, the URL was found and scored again.
+    # A URL that is taken over keeps its score; a different score means that it was found and scored again.
     taken = known is not None and known.state is UrlState.DONE and known.candidate.priority == row.candidate.priority
     return (before, known) if known is not None and taken else (crawl, row)
 
 
 def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tuple[str, float, float]]:
-    """Return the account that a crawl's strategy gives of a score; nothing if it cannot."""
+    """Return the account that a crawl's strategy gives of a score, or nothing if it cannot."""
     try:
         strategy = make(crawl.strategy, crawl.strategy_parameters)
     except PluginError:
-        # The crawl was made with a plug-in that is not there any more.
+        # The crawl used a plug-in that is no longer installed.
         return []
     if not isinstance(strategy, Accounts):
         return []
@@ -141,9 +141,9 @@ def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tu
 def _newest_row(
     store: Store, newest: CrawlRow | None, ident: int, *, back: bool
 ) -> tuple[CrawlRow | None, UrlRow | None]:
-    """Return the newest crawl that saw a URL and what it knows about it; if none did, or without `back`, the newest.
+    """Return the newest crawl that saw a URL, and its row; if none did, or without `back`, the newest crawl.
 
-    A crawl for a query knows all stored pages and has seen only those that it scored.
+    A crawl for a query has rows for all stored pages, but has seen only those that it scored.
     """
     crawl = newest
     while crawl is not None:
@@ -156,7 +156,7 @@ def _newest_row(
 
 
 def way_to(store: Store, url_id: int) -> list[UrlRow]:
-    """Return the rows from a start page to a URL, by the newest crawl that met it; empty if none did."""
+    """Return the rows from a start page to a URL in the newest crawl that saw it; empty if none did."""
     found, row = _newest_row(store, store.crawls.get(), url_id, back=True)
     return _path(store, found.id, row) if found and row else []
 

@@ -1,4 +1,4 @@
-"""An explanation as the JSON object that programs get."""
+"""An explanation as a JSON object."""
 
 from typing import Any, TypedDict
 
@@ -12,7 +12,7 @@ from thresher.types import Judgement, Rejection
 
 
 class AccountData(TypedDict):
-    """A feature, its value, and what it adds to the priority."""
+    """A feature, its value, and its contribution to the priority."""
 
     feature: str
     value: float
@@ -35,7 +35,7 @@ class VisitData(TypedDict):
 
 
 class DocumentData(TypedDict):
-    """The stored page; `gone` is when it was found missing, `opt_outs` are rights that the site reserves."""
+    """The stored page; `gone` is when it was found missing, `opt_outs` are the rights the site reserves."""
 
     title: str
     words: int
@@ -53,7 +53,7 @@ class DocumentData(TypedDict):
 
 
 class RejectionData(TypedDict):
-    """The rule by which the closest topic rejected the page, what it needs and what was found."""
+    """The rule by which the closest topic rejected the page, what it requires and what was found."""
 
     rule: str
     meaning: str
@@ -83,7 +83,7 @@ class JudgementData(TypedDict):
 
 
 class DecisionData(TypedDict):
-    """What a person decided about the page; `shown` is the topic that was shown then, `at` is in seconds since 1970."""
+    """A person's decision about the page; `shown` is the topic it was shown under, `at` is in seconds since 1970."""
 
     kind: str
     topic: str | None
@@ -118,10 +118,10 @@ class HostData(TypedDict):
 
 
 class ExplanationData(TypedDict):
-    """Everything the portal knows about a URL; what it does not know is null or empty.
+    """Everything the portal knows about a URL; unknown parts are null or empty.
 
-    `known` is true if a crawl has seen the URL. `inherited_from` is the crawl from which this one took over the URL.
-    `path` leads to the URL from a start page. `members` are the documents in an archive.
+    `known` is true if a crawl has seen the URL. `inherited_from` is the crawl this one took the URL over from. `path`
+    leads to the URL from a start page. `members` are the documents in an archive.
     """
 
     url: str

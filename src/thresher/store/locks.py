@@ -1,7 +1,7 @@
 """The locks of a portal: one for every write, one for the crawl, one for imports, one for edits of topics.
 
-They are `flock` locks on small files beside the database and in the archive. The system gives them back when their
-process dies, however it dies, so a file that is left behind means nothing: only a held lock counts.
+They are `flock` locks on small files next to the database and in the archive. The system releases them when their
+process dies, however it dies, so a leftover file means nothing: only a held lock counts.
 """
 
 import fcntl
@@ -29,18 +29,18 @@ EDIT_LOCK: Final = "edit.lock"
 
 _PAUSE = 0.002
 _MOMENT = 0.5
-"""Asking for the holder of a crawl lock takes it for an instant; whoever wants it tries for longer, in seconds."""
+"""Seconds to try for a crawl or import lock; asking for the holder of a crawl lock takes it for an instant."""
 
 
 class Holder(msgspec.Struct, frozen=True, kw_only=True):
-    """Who holds a crawl lock: process id, host name, and wall time in seconds at which it was taken."""
+    """The holder of a crawl lock: process id, host name, and wall time in seconds when it was taken."""
 
     pid: int = 0
     host: str = ""
     since: float = 0.0
 
     def is_me(self) -> bool:
-        """Return whether the holder is this very process."""
+        """Return whether the holder is this process."""
         return self.pid == os.getpid() and self.host == socket.gethostname()
 
 
@@ -54,7 +54,7 @@ def _open(path: Path) -> int:
 
 
 def _take(descriptor: int, kind: int, patience: float) -> bool:
-    """Try for `patience` seconds to take a lock of a kind (LOCK_EX or LOCK_SH); return whether it was got."""
+    """Try for `patience` seconds to take a lock of a kind (LOCK_EX or LOCK_SH); return whether it was taken."""
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -68,7 +68,7 @@ def _take(descriptor: int, kind: int, patience: float) -> bool:
 
 
 class LockUse(NamedTuple):
-    """How often a lock was held, for how many seconds in total, and for how many at once at most."""
+    """How often a lock was held, for how many seconds in total, and for how long at most."""
 
     holds: int
     seconds: float
@@ -77,17 +77,17 @@ class LockUse(NamedTuple):
 
 @runtime_checkable
 class LocksWriters(Protocol):
-    """The ability of a store whose writers wait for one another to say how long its own held the lock."""
+    """The ability of a store whose writers wait for one another to say how long it held the lock."""
 
     def lock_use(self) -> LockUse:
         """Return how this store has held the portal's write lock so far."""
 
 
 class WriteLock:
-    """The lock around every write transaction and every checkpoint of a portal, in whichever thread or process.
+    """The lock around every write transaction and checkpoint of a portal, in any thread or process.
 
-    Hold it for at most 100 ms: `patience` is how many seconds others wait before they give up. `use` tells how this
-    object held it.
+    Hold it for at most 100 ms: others wait `patience` seconds before they give up. `use` says how this object has held
+    it.
     """
 
     def __init__(self, portal: Path, *, patience: float = 60.0) -> None:
@@ -123,7 +123,7 @@ class WriteLock:
         self._thread.release()
 
     def close(self) -> None:
-        """Close the lock's file; the lock opens it again when it is next taken."""
+        """Close the lock file; it is reopened when the lock is next taken."""
         with self._thread:
             if self._descriptor is not None:
                 os.close(self._descriptor)
@@ -132,15 +132,15 @@ class WriteLock:
     def _busy(self) -> PortalBusy:
         return PortalBusy(
             f"Something has been writing to the portal {self._path.parent} for {self._patience:g} seconds.",
-            "Look for a Thresher process that hangs, end it and try again.",
+            "Find the Thresher process that hangs, end it and try again.",
         )
 
 
 class CrawlLock:
-    """The lock that keeps a portal to one crawler; `since` is wall time in seconds, now if it is left out.
+    """The lock that limits a portal to one crawler; `since` is wall time in seconds, by default now.
 
-    A second crawl is refused with `PortalBusy`; the file a dead crawl left behind is taken over. Child processes must
-    be spawned, not forked: a forked child would keep the lock as long as it lives.
+    A second crawl is refused with `PortalBusy`; the leftover file of a dead crawl is taken over. Child processes must
+    be spawned, not forked: a forked child would hold the lock as long as it lives.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as portal, CrawlLock(Path(portal)):
@@ -179,7 +179,7 @@ class CrawlLock:
 
 
 def holder(portal: Path) -> Holder | None:
-    """Return who holds a portal's crawl lock without taking it, or None if no crawl runs."""
+    """Return the holder of a portal's crawl lock, or None if no crawl is running."""
     if not (portal / CRAWL_LOCK).exists():
         return None
     with disk_failures():
@@ -197,7 +197,7 @@ def holder(portal: Path) -> Holder | None:
 
 @contextmanager
 def import_lock(archive: Path) -> Iterator[None]:
-    """Keep an archive folder, which is made if it is missing, to one import; raises PortalBusy for a second."""
+    """Limit an archive folder, created if missing, to one import; raise PortalBusy for a second one."""
     with disk_failures():
         make_folder(archive)
     descriptor = _open(archive / IMPORT_LOCK)
@@ -211,7 +211,7 @@ def import_lock(archive: Path) -> Iterator[None]:
 
 @contextmanager
 def edit_lock(portal: Path, *, patience: float = 10.0) -> Iterator[None]:
-    """Keep topics and settings of a portal to one thread or process; raises PortalBusy after `patience` seconds."""
+    """Limit edits of a portal's topics and settings to one at a time; raise PortalBusy after `patience` seconds."""
     descriptor = _open(portal / EDIT_LOCK)
     try:
         if not _take(descriptor, fcntl.LOCK_EX, patience):
@@ -222,7 +222,7 @@ def edit_lock(portal: Path, *, patience: float = 10.0) -> Iterator[None]:
 
 
 def refuse_if_crawled(portal: Path) -> None:
-    """Raise PortalBusy if another process crawls the portal."""
+    """Raise PortalBusy if another process is crawling the portal."""
     other = holder(portal)
     if other is not None and not other.is_me():
         raise _crawling(portal, other)

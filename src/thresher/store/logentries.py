@@ -9,7 +9,7 @@ _SHOWN = ("reason", "status", "detail", "seconds", "ip", "mime", "size", "to")
 
 
 def visit_entry(seq: int, crawl: int, visit: VisitRow) -> LogEntry:
-    """Return the log entry of a visit: its outcome, and in `detail` the fields that say something.
+    """Return the log entry of a visit: its outcome, and in `detail` the fields that are not empty.
 
     >>> visit = VisitRow(url_id=1, url="http://a.test/", at=5.0, outcome="fetched", status=200)
     >>> visit_entry(7, 1, visit).detail
@@ -21,7 +21,7 @@ def visit_entry(seq: int, crawl: int, visit: VisitRow) -> LogEntry:
 
 
 def event_entry(seq: int, crawl: int, event: EventRow) -> LogEntry:
-    """Return the log entry of an event, with its URL where the event's detail names one.
+    """Return the log entry of an event, with the URL that its detail names, if any.
 
     >>> event_entry(8, 1, EventRow(at=6.0, kind="paused")).kind
     'paused'

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """What a query may cost: rows that are shown, seconds that it takes, and characters of a value."""
+    """Limits of a query: rows to show, seconds to run, and characters of a value."""
 
     rows: int = 1000
     seconds: float = 5.0
@@ -14,7 +14,7 @@ class Limits(Struct, frozen=True, kw_only=True):
 
 
 class Table(Struct, frozen=True):
-    """What a query found: the names of the columns, the rows, and whether there are more than are shown."""
+    """The result of a query: column names, rows, and whether there are more rows."""
 
     columns: list[str]
     rows: list[tuple[Any, ...]]

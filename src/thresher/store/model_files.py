@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Final
 
 FOLDER: Final = "models"
-"""Folder of a portal that holds its models."""
+"""Folder of a portal with its models."""
 
 
 def model_path(portal: Path, name: str) -> str:
-    """Return the path of a model file of a portal by its name, empty for the empty name.
+    """Return the path of a portal's model file by name; empty for an empty name.
 
     >>> model_path(Path("/tmp"), "")
     ''
@@ -17,7 +17,7 @@ def model_path(portal: Path, name: str) -> str:
 
 
 def pricing_file(model: Path) -> Path:
-    """Return the file beside a model's that holds the classifier by which links are scored, where that is another.
+    """Return the file next to a model with a separate classifier for scoring links; it need not exist.
 
     >>> str(pricing_file(Path("models/12ab.zip")))
     'models/12ab.pricing.zip'
@@ -26,7 +26,7 @@ def pricing_file(model: Path) -> Path:
 
 
 def topics_digest_file(model: Path) -> Path:
-    """Return the file beside a model's that holds the digest of its topics.
+    """Return the file next to a model with the digest of its topics.
 
     >>> str(topics_digest_file(Path("models/12ab.zip")))
     'models/12ab.topics'

@@ -6,14 +6,14 @@ from typing import Any, Final, NamedTuple
 from msgspec import Struct
 
 MISCELLANEOUS: Final = "Miscellaneous"
-"""The topic of pages that a filter took out of every topic."""
+"""The topic for pages that a filter removed from every topic."""
 
 DUPLICATES: Final = "Duplicates"
-"""The topic of pages that say the same as a better one."""
+"""The topic for pages that say the same as a better one."""
 
 
 class StepKind(StrEnum):
-    """What a step did."""
+    """The kind of a step."""
 
     SPLIT = "split"
     FILTER = "filter"
@@ -23,10 +23,9 @@ class StepKind(StrEnum):
 class StepRow(Struct, frozen=True, kw_only=True):
     """A step that moved pages; `topic` is None if it was about all topics.
 
-    While a step stands, the topic that it `hides` is left out of lists and searches that do not ask for it by name.
-    `detail` is what undoing it needs to know beside the moves, and what may be told of it. `pages` is the number of
-    pages it moved. `undone` is the wall time at which it was undone, None while it stands. `id` is 0 for a step that is
-    not written yet.
+    While a step is in effect, the topic it `hides` is left out of lists and searches unless they name it. `detail` has
+    what undoing needs besides the moves, and what can be shown about it. `pages` is the number of pages it moved.
+    `undone` is the wall time at which it was undone, None while it is in effect. `id` is 0 until the step is written.
     """
 
     kind: StepKind

@@ -33,9 +33,9 @@ class VisitRow(Struct, frozen=True, kw_only=True):
 
 
 class LinkRow(Struct, frozen=True):
-    """A link of a stored page to any URL, in the order of the page.
+    """A link from a stored page to any URL, in page order.
 
-    `rel` holds relation tokens joined by spaces; `tag` is the element it stood in, or what kind of list it leads to.
+    `rel` holds relation tokens separated by spaces; `tag` is the element of the link, or the kind of list it leads to.
     """
 
     target: int
@@ -48,12 +48,12 @@ class LinkRow(Struct, frozen=True):
 class DocumentRow(Struct, frozen=True, kw_only=True):
     """A page of the portal: the newest good visit of a URL, with its text, terms and out-links.
 
-    `text` is what a reader sees, a line for each passage, and `preview` what it says of its topic; `terms` are stems
-    with counts; `layout` says where the links stand among the words (store/stored_page.py), empty if that is not known;
-    `origin` is the URL the page was found on; `robots` is what the page asks of crawlers, `opt_outs` what page and site
-    reserve against text mining and the training of models; `about` is what a file says of itself (author, created,
-    modified); `archive` is the URL of the archive that a member came in, None for all else. `gone` is the wall time at
-    which the page was first found to be there no more, None while it is; visits decide about it.
+    `text` is what a reader sees, one line per passage, and `preview` what it says about its topic. `terms` are stems
+    with counts. `layout` says where the links are among the words (store/stored_page.py); it is empty if unknown.
+    `origin` is the URL on which the page was found. `robots` is what the page asks of crawlers, and `opt_outs` the
+    rights that page and site reserve against text mining and model training. `about` is a file's own metadata (author,
+    created, modified). `archive` is the URL of the archive that contains a member, None for other pages. `gone` is the
+    wall time when the page was first found missing, None while it exists; visits decide that.
     """
 
     url_id: int
@@ -88,10 +88,10 @@ class DocumentRow(Struct, frozen=True, kw_only=True):
 
 
 class KnownPage(Struct, frozen=True, kw_only=True):
-    """A page of the portal that may be checked again; `visited` is the wall time of its last visit, good or bad.
+    """A page of the portal that may be rechecked; `visited` is the wall time of its last visit, good or bad.
 
-    The `copy` of a page that is gone holds no validators and no digest: whatever comes back is news. A page with an
-    `archive` is a member of it and can only be had with it.
+    The `copy` of a gone page has no validators and no digest, so anything that comes back is new. A page with an
+    `archive` is a member of it and can only be fetched with it.
     """
 
     url: str
@@ -111,7 +111,7 @@ class Copied(NamedTuple):
 
 
 class LinkedPage(NamedTuple):
-    """What link analysis needs to know of a page; topic and confidence are those of its newest judgement."""
+    """What link analysis needs to know about a page; topic and confidence are from its newest judgement."""
 
     id: int
     host: str
@@ -129,7 +129,7 @@ class LinkedPages(NamedTuple):
 
 
 class PageCount(NamedTuple):
-    """How many pages have a topic (None for those without one) and a MIME type, and are members of archives or not."""
+    """The number of pages with a topic (None for no topic) and MIME type, inside or outside archives."""
 
     topic: str | None
     mime: str
@@ -147,9 +147,9 @@ class ReviewState(StrEnum):
 
 
 class AcceptedPage(Struct, frozen=True, kw_only=True):
-    """A page that a topic has accepted, as lists show it.
+    """A page that a topic accepted, as shown in lists.
 
-    `topic` is the written path of the topic. `confidence` and `probability` are those of the newest judgement;
+    `topic` is the written path of the topic. `confidence` and `probability` are from the newest judgement;
     `probability` is NaN if the classifier gives none. `found` is the wall time of the first good visit.
     """
 
@@ -164,7 +164,7 @@ class AcceptedPage(Struct, frozen=True, kw_only=True):
 
 
 class PageScores(NamedTuple):
-    """What link analysis says of a page; None if it says nothing."""
+    """The link-analysis scores of a page; None if there is none."""
 
     id: int
     hub: float | None
@@ -174,7 +174,7 @@ class PageScores(NamedTuple):
 
 
 class DuplicateKind(StrEnum):
-    """How it is known that a page repeats another: equal texts, texts alike, or the page says so (`rel=canonical`)."""
+    """Why a page counts as a repeat of another: equal text, similar text, or the page says so (`rel=canonical`)."""
 
     DIGEST = "digest"
     NEAR = "near"
@@ -182,10 +182,10 @@ class DuplicateKind(StrEnum):
 
 
 class DuplicateRow(Struct, frozen=True, kw_only=True):
-    """A page repeats another, its original; a page has at most one row of each kind.
+    """A page that repeats another, its original; a page has at most one row of each kind.
 
-    `distance` is the number of bits in which the simhashes differ, `similarity` the share of stems in common, 0 to 1.
-    A page of kind `digest` is not stored as a document; the original of kind `canonical` need not be known.
+    `distance` is the number of bits in which the simhashes differ, `similarity` the share of common stems, 0 to 1. A
+    page of kind `digest` is not stored as a document; the original of kind `canonical` may be unknown.
     """
 
     url_id: int

@@ -1,4 +1,4 @@
-"""Rows for other portals: who they are, the models they sent, and how good those are."""
+"""Rows for other portals: who they are, the models they sent, and how good these are."""
 
 from enum import StrEnum
 
@@ -14,10 +14,10 @@ class PeerState(StrEnum):
 
 
 class PeerRow(Struct, frozen=True, kw_only=True):
-    """Another portal, known by its public key.
+    """Another portal, identified by its public key.
 
-    `name` is what the owner calls it, `address` the URL of its server, empty if it is not known. `since` is when it got
-    into its state, `seen` when its last valid message came, 0 for never.
+    `name` is the owner's name for it, `address` the URL of its server, empty if unknown. `since` is when its state was
+    set, `seen` when its last valid message arrived, 0 for never.
     """
 
     key: str
@@ -29,7 +29,7 @@ class PeerRow(Struct, frozen=True, kw_only=True):
 
 
 class NeighbourRow(Struct, frozen=True):
-    """An entry of the overlay's list: where a peer says that it lives, when it said so, and its signature."""
+    """An entry of the neighbour list: the address that a peer announces, when it did so, and its signature."""
 
     key: str
     address: str
@@ -40,9 +40,9 @@ class NeighbourRow(Struct, frozen=True):
 class PeerModelRow(Struct, frozen=True, kw_only=True):
     """A model that a peer sent for one of its topics; a newer version replaces it.
 
-    `own` is the topic of ours that it matches, None for none. `accuracy`, its lower bound `low`, `centre` and `unit`
-    are measured on our own `pages`; the first two are None if that was not possible. It has a vote while it is `used`.
-    `model` is JSON that was checked when it arrived.
+    `own` is the matching topic of ours, None for none. `accuracy`, its lower bound `low`, `centre` and `unit` are
+    measured on our own `pages`; the first two are None if that was not possible. It has a vote while it is `used`.
+    `model` is JSON that was checked on arrival.
     """
 
     peer: str
@@ -60,10 +60,10 @@ class PeerModelRow(Struct, frozen=True, kw_only=True):
 
 
 class PeerMeasureRow(Struct, frozen=True, kw_only=True):
-    """What one peer measured of another's model, on its own pages.
+    """One peer's measurement of another's model, on its own pages.
 
-    `topic` is the name of the model's topic if we measured it ourselves; peers tell only its version, which stands here
-    as well then.
+    `topic` is the name of the model's topic if we measured it ourselves; peers report only its version, which is then
+    also used as `topic`.
     """
 
     measurer: str

@@ -1,4 +1,4 @@
-"""Rows for the web portal: listed pages, accounts, and what readers submit."""
+"""Rows for the web portal: listed pages, accounts, and submissions from readers."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -18,17 +18,17 @@ class ListOrder(StrEnum):
 
 
 class Shelf(Struct, frozen=True, kw_only=True):
-    """Which accepted pages a list holds: those of any of some topics, of one host, or all where both are None."""
+    """Which accepted pages a list shows: those of some topics, of one host, or all if both are None."""
 
     topics: tuple[str, ...] | None = None
     host: str | None = None
 
 
 class ListedPage(Struct, frozen=True, kw_only=True):
-    """An accepted page as a list shows it.
+    """An accepted page as shown in lists.
 
-    `found` is when the portal first had it, `changed` when its present text was fetched; `preview` is what it says of
-    its topic, empty if there is none or where the page does not want to be quoted.
+    `found` is when the portal first stored it, `changed` when its current text was fetched. `preview` is what it says
+    about its topic, empty if there is none or the page does not allow quoting.
     """
 
     id: int
@@ -72,7 +72,7 @@ class Role(StrEnum):
     ADMIN = "admin"
 
     def includes(self, other: "Role") -> bool:
-        """Return whether this role may do all that another may.
+        """Return whether this role may do everything another role may.
 
         >>> Role.ADMIN.includes(Role.READER), Role.READER.includes(Role.REVIEWER)
         (True, False)
@@ -101,7 +101,7 @@ class SessionRow(Struct, frozen=True, kw_only=True):
 
 
 class Verdict(StrEnum):
-    """What a reader says of a page under a topic."""
+    """A reader's verdict on a page under a topic."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -109,7 +109,7 @@ class Verdict(StrEnum):
 
 
 class FeedbackRow(Struct, frozen=True, kw_only=True):
-    """What a reader said of a page; `better` is the topic it should have, `user` is None for a stranger."""
+    """A reader's feedback on a page; `better` is the topic it should have, `user` is None for an anonymous reader."""
 
     page: int
     url: str
@@ -124,7 +124,7 @@ class FeedbackRow(Struct, frozen=True, kw_only=True):
 
 
 class ProposalRow(Struct, frozen=True, kw_only=True):
-    """A page that a reader proposed, for a topic or for none."""
+    """A page that a reader proposed, with or without a topic."""
 
     url: str
     at: float

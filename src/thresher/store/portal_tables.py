@@ -1,4 +1,4 @@
-"""The protocol of the web portal's tables: listed pages, accounts, and what readers submit."""
+"""The protocol of the web portal's tables: listed pages, accounts, and submissions from readers."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -18,43 +18,43 @@ from thresher.store.portal_records import (
 
 
 class Catalogue(Protocol):
-    """The accepted pages of the portal, as lists show them; those that are gone are left out."""
+    """The accepted pages of the portal, as shown in lists, without gone pages."""
 
     def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
-        """Return the ids of the pages of a shelf from a place on; by authority or hub only those that have a score."""
+        """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
-        """Return the accepted pages among some ids."""
+        """Return accepted pages by id; other ids are absent."""
 
     def sites(self, new_since: float) -> list[TopicSite]:
-        """Return how many pages of each topic come from each host, and how many were found since a wall time."""
+        """Return for each topic and host the number of pages, and of pages found since a wall time."""
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
-        """Return how the pages of some ids are linked; links of a page to itself do not count."""
+        """Return link counts of pages; links of a page to itself do not count."""
 
 
 class Users(Protocol):
     """The accounts of the web portal."""
 
     def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
-        """Add an account and return it; None if the name is taken, ignoring case. Durable at once."""
+        """Add an account and return it, or None if the name is taken, ignoring case. Durable at once."""
 
     def get(self, name: str) -> UserRow | None:
-        """Return the account of a name, ignoring case, or None."""
+        """Return the account with a name, ignoring case, or None."""
 
     def all(self) -> list[UserRow]:
         """Return all accounts, oldest first."""
 
     def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
-        """Write role and password of an account again. Durable at once.
+        """Write the role and password of an account. Durable at once.
 
-        With `keep_admin`, False if no administrator would be left; then nothing changes.
+        With `keep_admin`, change nothing and return False if no administrator would be left.
         """
 
     def remove(self, user: int, *, keep_admin: bool = False) -> bool:
         """Remove an account and sign it out everywhere. Durable at once.
 
-        With `keep_admin`, False if no administrator would be left; then nothing changes.
+        With `keep_admin`, change nothing and return False if no administrator would be left.
         """
 
 
@@ -62,29 +62,29 @@ class Sessions(Protocol):
     """The browsers that are signed in to the web portal."""
 
     def open(self, session: SessionRow) -> None:
-        """Add a session and drop all that have expired by the time it was made."""
+        """Add a session and delete all that had expired when it was made."""
 
     def user(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose session has a digest; None if there is none, or if it has expired."""
+        """Return the account of the session with a digest; None if there is none or it has expired."""
 
     def end(self, *, digest: bytes | None = None, user: int | None = None) -> None:
-        """End one session, or all of an account. Durable at once."""
+        """End one session, or all sessions of an account. Durable at once."""
 
 
 class Inbox(Protocol):
-    """What readers of the web portal send in."""
+    """Submissions from readers of the web portal."""
 
     def say(self, row: FeedbackRow) -> int:
-        """Add what a reader said of a page, count it for the page, and return its number. Durable at once."""
+        """Add a reader's feedback on a page, count it for the page, and return its number. Durable at once."""
 
     def propose(self, row: ProposalRow) -> int:
         """Add a proposal and return its number. Durable at once."""
 
     def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
-        """Write what became of feedback; False if there is none or it is not as it `was`. Durable at once."""
+        """Set the state of feedback; return False if there is none or its state is not `was`. Durable at once."""
 
     def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
-        """Write what became of a proposal; False if there is none or it is not as it `was`. Durable at once."""
+        """Set the state of a proposal; return False if there is none or its state is not `was`. Durable at once."""
 
     def feedback(self) -> list[FeedbackRow]:
         """Return all feedback, oldest first."""

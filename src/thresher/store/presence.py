@@ -1,4 +1,4 @@
-"""What a visit means for a stored page: still there, gone, or unknown."""
+"""What a visit says about a stored page: still there, gone, or unknown."""
 
 from typing import Final
 
@@ -10,15 +10,15 @@ _MOVED: Final = frozenset({301, 308})
 
 
 def is_good(outcome: str, reason: Reason | None) -> bool:
-    """Return whether a visit confirmed a page: the validators it noted are those of the copy at hand."""
+    """Return whether a visit confirmed a page, so that its validators are those of the stored copy."""
     return outcome == "unchanged" or (outcome == "fetched" and reason is None)
 
 
 def presence(visit: VisitRow) -> bool | None:
-    """Return whether a page is there, None if the visit does not tell.
+    """Return whether a page still exists, or None if the visit does not show it.
 
-    A page that has moved for good, or that asks not to be kept any more, is gone like one that is missing; a failure
-    that may pass says nothing.
+    A page that has moved permanently, or asks not to be kept any more, is gone like a missing one; a temporary failure
+    says nothing.
 
     >>> presence(VisitRow(url_id=1, url="http://a.test/", at=0.0, outcome="failed", reason=Reason.GONE))
     False

@@ -1,7 +1,7 @@
-"""The Store protocol: a few small tables and one way to write.
+"""The Store protocol: small tables and one way to write.
 
-Every implementation passes `tests/store/contract.py`. All calls are synchronous and may be made from one writing and
-any number of reading threads; what is committed is seen by every later read.
+Every implementation passes `tests/store/contract.py`. All calls are synchronous and may be made from one writing thread
+and any number of reading threads; everything committed is visible to later reads.
 """
 
 from typing import Protocol
@@ -33,11 +33,11 @@ class Store(Protocol):
 
     @property
     def urls(self) -> Urls:
-        """Return the seen-set and frontier."""
+        """Return the seen-set and the frontier."""
 
     @property
     def hosts(self) -> Hosts:
-        """Return hosts and robots files."""
+        """Return hosts and robots.txt files."""
 
     @property
     def documents(self) -> Documents:
@@ -53,7 +53,7 @@ class Store(Protocol):
 
     @property
     def scores(self) -> Scores:
-        """Return what link analysis says of pages."""
+        """Return link-analysis scores."""
 
     @property
     def search_feed(self) -> SearchFeed:
@@ -61,19 +61,19 @@ class Store(Protocol):
 
     @property
     def searches(self) -> Searches:
-        """Return what people keep of their searches."""
+        """Return saved searches and feedback on results."""
 
     @property
     def log(self) -> ChangeLog:
-        """Return the log of changes."""
+        """Return the change log."""
 
     @property
     def requests(self) -> Requests:
-        """Return what other processes ask."""
+        """Return requests from other processes."""
 
     @property
     def start_urls(self) -> StartUrls:
-        """Return the pages crawls start from."""
+        """Return the start pages."""
 
     @property
     def models(self) -> Models:
@@ -85,7 +85,7 @@ class Store(Protocol):
 
     @property
     def catalogue(self) -> Catalogue:
-        """Return the accepted pages, as lists show them."""
+        """Return the accepted pages, as shown in lists."""
 
     @property
     def users(self) -> Users:
@@ -97,11 +97,11 @@ class Store(Protocol):
 
     @property
     def feed_keys(self) -> FeedKeys:
-        """Return the keys by which programs read feeds."""
+        """Return the keys that give programs access to feeds."""
 
     @property
     def inbox(self) -> Inbox:
-        """Return what readers sent in."""
+        """Return submissions from readers."""
 
     @property
     def sites(self) -> Sites:
@@ -109,35 +109,35 @@ class Store(Protocol):
 
     @property
     def works(self) -> Works:
-        """Return the work that was started from the portal."""
+        """Return the work started from the portal."""
 
     @property
     def schedules(self) -> Schedules:
-        """Return when work is started by itself."""
+        """Return the schedules that start work."""
 
     @property
     def looks(self) -> Looks:
-        """Return when people last looked at the report."""
+        """Return when people last viewed the report."""
 
     @property
     def watch(self) -> CrawlWatch:
-        """Return what a crawl is doing."""
+        """Return the current activity of a crawl."""
 
     @property
     def places(self) -> Places:
-        """Return where pages stand in the picture of the graph."""
+        """Return the positions of pages in the picture of the graph."""
 
     @property
     def decisions(self) -> Decisions:
-        """Return what people have decided about pages."""
+        """Return people's decisions about pages."""
 
     @property
     def lessons(self) -> Lessons:
-        """Return what answers would teach, or did."""
+        """Return lessons from answers."""
 
     @property
     def deeds(self) -> Deeds:
-        """Return what people have changed besides."""
+        """Return other changes made by people."""
 
     @property
     def organising(self) -> Organising:
@@ -145,11 +145,11 @@ class Store(Protocol):
 
     @property
     def tries(self) -> Tries:
-        """Return how often somebody tried something."""
+        """Return counts of attempts."""
 
     @property
     def clicks(self) -> Clicks:
-        """Return which results readers opened."""
+        """Return the results readers opened."""
 
     @property
     def browsing(self) -> Browsing:
@@ -157,21 +157,21 @@ class Store(Protocol):
 
     @property
     def browser_keys(self) -> BrowserKeys:
-        """Return the keys of browsers that may send sessions."""
+        """Return the keys that let browsers send sessions."""
 
     @property
     def topic_history(self) -> TopicHistory:
-        """Return what topics were called before, and their colours."""
+        """Return former topic names and topic colours."""
 
     @property
     def peers(self) -> Peers:
         """Return other portals and their models."""
 
     def commit(self, batch: Batch) -> int:
-        """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk."""
+        """Write a batch in one transaction and return its last sequence number; raise PortalFull on a full disk."""
 
     def check(self) -> list[str]:
-        """Return problems of the repository, empty if there are none; may read all of it."""
+        """Return the problems of the repository, empty if there are none; may read all of it."""
 
     def close(self) -> None:
         """Close the store; safe to call twice."""

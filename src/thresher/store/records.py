@@ -16,10 +16,10 @@ from thresher.types import Judgement, Kept
 class CrawlKind(StrEnum):
     """What a crawl is for.
 
-    `LEARN` and `HARVEST` are the phases of a focused crawl and use the portal's present model also when they are
-    resumed. `ASK` looks for the answers to a query and serves no topic. `SITES` looks for whole websites. `REFRESH`
-    checks known pages again and follows none of their links. `TRAIN` fetches what training needs; it is never resumed,
-    for training again continues with what is there.
+    `LEARN` and `HARVEST` are the phases of a focused crawl; they use the portal's current model even when resumed.
+    `ASK` looks for answers to a query and serves no topic. `SITES` looks for whole websites. `REFRESH` rechecks known
+    pages and follows no links. `TRAIN` fetches what training needs; it is never resumed, since the next training
+    continues with what is there.
     """
 
     CRAWL = "crawl"
@@ -35,7 +35,7 @@ PHASES: Final = (CrawlKind.LEARN, CrawlKind.HARVEST)
 
 
 RETRAINED: Final = "retrained"
-"""The event that tells of a round of retraining."""
+"""The event that reports a round of retraining."""
 
 
 class CrawlState(StrEnum):
@@ -63,7 +63,7 @@ class Progress(Struct, frozen=True, kw_only=True):
     crawls. `withheld` counts the hosts left idle in favour of better pages; the run takes about `slower` times as long
     as it could.
 
-    The rest is for displays and is never stored: `page_limit` is how many pages the crawl may store or has to check,
+    The rest is for display and is never stored: `page_limit` is how many pages the crawl may store or has to check,
     `time_limit` how many seconds this run may take, both 0 for no limit; `news` is an event to show at once.
     """
 
@@ -91,28 +91,28 @@ class Progress(Struct, frozen=True, kw_only=True):
 
 
 SPENT: Final = ("pages", "time", "empty")
-"""Why a crawl stopped that did all it was to do: its budget is spent, or nothing is left to fetch."""
+"""Why a finished crawl stopped: its budget is spent, or nothing is left to fetch."""
 
 QUERY: Final = "query"
-"""Where the settings of a crawl name the query it is for."""
+"""Key of a crawl's settings with its query."""
 
 PREDECESSOR: Final = "predecessor"
-"""Where the settings of a crawl name the one it continues from."""
+"""Key of a crawl's settings with the crawl it continues from."""
 
 
 RUN: Final = "run"
-"""Where the settings of a crawl name the whole run that it is part of."""
+"""Key of a crawl's settings with the whole run it is part of."""
 
 
 class RunMark(Struct, frozen=True):
-    """A whole run, from training to harvest: its number in the portal, and the pages it may store; 0 is no limit."""
+    """A whole run, from training to harvest: its number in the portal, and the pages it may store, 0 for no limit."""
 
     number: int
     pages: int = 0
 
 
 class CrawlRow(Struct, frozen=True, kw_only=True):
-    """A crawl: its kind, its strategy, the settings it started with and the progress of the crawl."""
+    """A crawl: its kind, its strategy, the settings it started with and its progress."""
 
     id: int
     kind: CrawlKind
@@ -125,37 +125,37 @@ class CrawlRow(Struct, frozen=True, kw_only=True):
     @property
     def predecessor(self) -> int:
         """The id of the crawl that this one continues from, 0 if there is none."""
-        # Older portals have it under another name.
+        # Older portals use another name.
         return int(self.settings.get(PREDECESSOR, self.settings.get("estate", 0)))
 
     @property
     def run(self) -> RunMark | None:
-        """The whole run that this crawl is part of, None for one that a person began by itself."""
+        """The whole run that this crawl is part of, None if it was started by itself."""
         marked = self.settings.get(RUN)
         return convert(marked, RunMark) if marked else None
 
     @property
     def query(self) -> str:
-        """The query that the crawl looks for answers to, empty if it does not."""
+        """The query of a crawl for answers, empty for other crawls."""
         return str(self.settings.get(QUERY, ""))
 
     @property
     def is_over(self) -> bool:
-        """Return whether the crawl did all it was to do; one that was interrupted did not."""
+        """Whether the crawl completed its work; an interrupted crawl did not."""
         return self.progress.state is CrawlState.FINISHED or self.progress.stopped_because in SPENT
 
     @property
     def strategy_parameters(self) -> Mapping[str, Mapping[str, Any]]:
-        """The parameters of strategies by their names, as the crawl's settings had them; names that had none lack."""
+        """Strategy parameters by strategy name, as in the crawl's settings; strategies without any are absent."""
         parameters: Mapping[str, Mapping[str, Any]] = self.settings.get("values", self.settings).get("strategy", {})
         return parameters
 
 
 class ModelRow(Struct, frozen=True, kw_only=True):
-    """A trained classifier: the name of its file, its kind, wall time and how often the portal was trained before.
+    """A trained classifier: its file name, its kind, wall time, and how often the portal was trained before.
 
-    `report` tells what a round of retraining did, or what else the model learned from, and is None for a model of a
-    person's pages alone; a model that was `rolled_back` is not used.
+    `report` says what a round of retraining did, or what else the model learned from; it is None for a model trained on
+    the owner's pages alone. A model that was `rolled_back` is not used.
     """
 
     file: str
@@ -167,16 +167,16 @@ class ModelRow(Struct, frozen=True, kw_only=True):
 
 
 class Batch(Struct, kw_only=True):
-    """Everything one transaction writes; empty parts cost nothing.
+    """Everything that one transaction writes; empty parts cost nothing.
 
-    The duplicates that were known of a page are forgotten when it is written again, as a document or as a duplicate.
-    `judgements` are new ones of pages that are stored already, by id, and `previews` what these say of their new topic;
-    ids of no stored page are passed over. `replies` are those to requests, by id; the first to each counts.
+    Known duplicates of a page are forgotten when it is written again, as a document or as a duplicate. `judgements` are
+    new judgements of stored pages, by id, and `previews` what these pages say about their new topic; ids without a
+    stored page are skipped. `replies` are replies to requests, by id; the first reply to each counts.
 
     `models` are classifiers whose files are complete on disk; a batch with one survives power loss.
 
-    `exchanges` are answers for the archive, by the index of their visit; they are archived, and their places noted in
-    the visits, before the transaction. `sites` is what a crawl for websites has read and decided. `outbox` are
+    `exchanges` are answers for the archive, by the index of their visit; they are archived, and their positions written
+    to the visits, before the transaction. `sites` is what a crawl for websites has read and decided. `outbox` are
     candidates for other shards, `delivered` the ids of those that have arrived.
     """
 
@@ -205,7 +205,7 @@ class Batch(Struct, kw_only=True):
 
 
 class ArchetypeState(StrEnum):
-    """What is to become of an archetype; a rejected one never teaches."""
+    """The state of an archetype; a rejected one never teaches."""
 
     PROPOSED = "proposed"
     ACCEPTED = "accepted"
@@ -213,7 +213,7 @@ class ArchetypeState(StrEnum):
 
 
 class ArchetypeRow(Struct, frozen=True, kw_only=True):
-    """A page proposed to teach a topic, by which rule, and what a person says of it."""
+    """A page proposed to teach a topic, the rule that proposed it, and a person's decision."""
 
     topic: str
     url: str

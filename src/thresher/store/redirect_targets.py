@@ -1,4 +1,4 @@
-"""Where redirects led, as ids."""
+"""The targets of redirects, as ids."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,9 +6,9 @@ from thresher.web.urls import canonical, url_id
 
 
 def redirect_targets(visits: Iterable[tuple[int, str]]) -> Iterator[tuple[int, int]]:
-    """Yield (id, id of the target) of URLs from (id, target as the server named it), oldest first: the newest counts.
+    """Yield (id, target id) of URLs, given (id, target as sent by the server), oldest first; the newest counts.
 
-    Targets that are no addresses, and the URL itself, lead nowhere.
+    Invalid targets and redirects to the same URL are skipped.
 
     >>> here, there = url_id("http://a.test/1"), url_id("http://b.test/")
     >>> list(redirect_targets([(here, "http://a.test/1"), (here, "HTTP://b.test")])) == [(here, there)]

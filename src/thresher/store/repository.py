@@ -1,6 +1,6 @@
 """Opens the repository of a portal, whichever backend it uses.
 
-A kind of repository is a `Backend`; a new one is added to `BACKENDS`, and nothing else names it.
+A kind of repository is a `Backend`; to add one, list it in `BACKENDS`. Nothing else names it.
 """
 
 import difflib
@@ -32,26 +32,26 @@ class Backend(Protocol):
         """Return whether this user may write to the repository of a portal."""
 
     def open(self, portal: Path, *, read_only: bool = False) -> Store:
-        """Open the repository of a portal; opened for writing, it is made if there is none."""
+        """Open the repository of a portal; when opened for writing, it is created if missing."""
 
     def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
-        """Return what a query finds that can change nothing; raises InputError if it is refused or wrong."""
+        """Return the result of a read-only query; raise InputError if it is refused or wrong."""
 
 
 BACKENDS: Final[tuple[Backend, ...]] = (SqliteBackend(),)
-"""All kinds of repositories; new portals get the first."""
+"""All kinds of repositories; new portals use the first."""
 
 
 def backend_of(portal: Path) -> Backend | None:
-    """Return which kind of repository a directory has, None if it is no portal."""
+    """Return the kind of repository in a directory, or None if it is not a portal."""
     return next((backend for backend in BACKENDS if backend.holds(portal)), None)
 
 
 def look_up(portal: Path, sql: str, limits: Limits | None = None) -> Table:
-    """Return what a query finds in the repository of a portal.
+    """Return the result of a query on the repository of a portal.
 
-    The query can change nothing, reads neither passwords nor sessions, and ends after a time and a number of rows.
-    Raises InputError if it is refused or wrong.
+    The query cannot change anything or read passwords and sessions, and is limited in time and rows. Raises InputError
+    if it is refused or wrong.
     """
     backend = backend_of(portal)
     if backend is None:
@@ -79,22 +79,22 @@ def require_portal(portal: Path) -> None:
 
 
 def require_name(portal: Path) -> None:
-    """Raise PortalError if the path of a portal is no text: databases are opened by names in UTF-8 alone."""
+    """Raise PortalError if the path of a portal is not valid UTF-8, which databases require."""
     try:
         str(portal).encode()
     except UnicodeEncodeError:
         raise PortalError(
-            f"The path {portal} is not written in UTF-8, so no portal can be kept there.",
-            "Rename the directory, or reach it by a symbolic link with a plain name.",
+            f"The path {portal} is not valid UTF-8, so it cannot hold a portal.",
+            "Rename the directory, or use a symbolic link with a plain name.",
         ) from None
 
 
 def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -> Store:
     """Open the repository of a portal directory.
 
-    `create` makes directory and repository if they are missing. Opened for writing, a portal of an older format is
-    brought up to date, and a copy of what it was is kept. Raises PortalError if there is no portal, if it is damaged,
-    newer than this program, or older and opened with `read_only`, and where its path is not a string.
+    `create` makes the directory and the repository if they are missing. When opened for writing, a portal of an older
+    format is upgraded, and a copy of the old one is kept. Raises PortalError if there is no portal, if it is damaged,
+    newer than this program, or older and opened with `read_only`, or if its path is not valid UTF-8.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

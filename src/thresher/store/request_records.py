@@ -1,4 +1,4 @@
-"""Requests of other processes to a running crawl, and the replies."""
+"""Requests from other processes to a running crawl, and the replies."""
 
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -10,29 +10,29 @@ from thresher.reasons import Reason
 
 
 class _Command(Struct, frozen=True, kw_only=True, tag_field="kind", forbid_unknown_fields=True):
-    """A command, kept under its tag."""
+    """A command, stored under its tag."""
 
 
 class StopCrawl(_Command, frozen=True, tag="stop"):
-    """The crawl ends; it can be resumed."""
+    """Ends the crawl; it can be resumed."""
 
 
 class PauseCrawl(_Command, frozen=True, tag="pause"):
-    """Nothing more is fetched until the crawl is told to continue."""
+    """Stops fetching until the crawl is told to continue."""
 
 
 class ContinueCrawl(_Command, frozen=True, tag="continue"):
-    """A paused crawl continues."""
+    """Continues a paused crawl."""
 
 
 class AddUrl(_Command, frozen=True, tag="add-url"):
-    """A URL is queued, as a start page does."""
+    """Queues a URL like a start page."""
 
     url: str
 
 
 class UnknownCommand(Struct, frozen=True, kw_only=True):
-    """A command that this program does not know, or not with these details; another version may have left it."""
+    """A command this program does not know, or not with these details; another version may have left it."""
 
     kind: str
     detail: dict[str, Any] = {}
@@ -43,7 +43,7 @@ Command: TypeAlias = _Known | UnknownCommand
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """A command that was left for the engine at a wall time."""
+    """A command left for the engine at a wall time."""
 
     id: int
     at: float
@@ -51,7 +51,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 class Result(StrEnum):
-    """What came of a request."""
+    """The result of a request."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -59,7 +59,7 @@ class Result(StrEnum):
 
 
 class Reply(Struct, frozen=True, omit_defaults=True):
-    """The reply to a request; `reason` is why a URL that was to be added is not fetched."""
+    """The reply to a request; `reason` is why a URL to be added is not fetched."""
 
     result: Result
     reason: Reason | None = None

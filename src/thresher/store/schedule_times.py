@@ -9,12 +9,12 @@ _WEEK: Final = 8
 
 
 def previous(row: ScheduleRow, now: float) -> float | None:
-    """Return the newest time at or before `now` at which a schedule is due; None if it has no day."""
+    """Return the latest time at or before `now` at which a schedule is due, or None if it has no day."""
     return _near(row, now, -1)
 
 
 def following(row: ScheduleRow, now: float) -> float | None:
-    """Return the next time after `now` at which a schedule is due; None if it has no day."""
+    """Return the next time after `now` at which a schedule is due, or None if it has no day."""
     return _near(row, now, 1)
 
 
@@ -24,7 +24,7 @@ def _near(row: ScheduleRow, now: float, step: int) -> float | None:
         day = today + timedelta(days=step * number)
         if not row.days >> day.weekday() & 1:
             continue
-        # An hour that the clock leaves out in spring is an hour later.
+        # An hour skipped by daylight saving time is taken as an hour later.
         due = datetime.combine(day, time(row.minute // 60 % 24, row.minute % 60)).astimezone().timestamp()
         if (due <= now) if step < 0 else (due > now):
             return due

@@ -6,11 +6,11 @@ from msgspec import Struct
 
 
 class SearchablePage(NamedTuple):
-    """What is known of a page besides its text; of the newest judgement if there are several.
+    """What is known about a page besides its text, according to its newest judgement.
 
     `searchable` is False for a page that is gone or asks not to be indexed. `modified` is the Last-Modified header as
-    it was sent. `topic` is None for a rejected page; `confidence`, `probability` and `model` are None if the page was
-    never judged. `state` is what a person said of it.
+    sent. `topic` is None for a rejected page; `confidence`, `probability` and `model` are None if the page was never
+    judged. `state` is its review state.
     """
 
     seq: int
@@ -31,7 +31,7 @@ class SearchablePage(NamedTuple):
 
 
 class PageText(NamedTuple):
-    """The words of a page: `terms` are its stems with their counts, those of the title among them."""
+    """The words of a page: `terms` are its stems with counts, including those of the title."""
 
     url: str
     title: str
@@ -52,7 +52,7 @@ class PageHead(NamedTuple):
 
 
 class SavedSearch(Struct, frozen=True, kw_only=True):
-    """A search under a name; `rank` are its weights as they were typed, empty for the default.
+    """A search saved under a name; `rank` is its weights as typed, empty for the default.
 
     `seq` is the sequence number of the newest change when the person last looked, `looked` the wall time of that.
     """
@@ -66,9 +66,9 @@ class SavedSearch(Struct, frozen=True, kw_only=True):
 
 
 class SearchFeedback(Struct, frozen=True, kw_only=True):
-    """What a person found relevant among the results of a query, and the weights that were fitted to it.
+    """What a person found relevant among the results of a query, and the weights fitted to it.
 
-    `id` is 0 for feedback that is not written yet.
+    `id` is 0 until the feedback is written.
     """
 
     id: int = 0

@@ -8,41 +8,41 @@ from thresher.store.search_records import PageHead, PageText, SavedSearch, Searc
 
 
 class SearchFeed(Protocol):
-    """What the search index reads. Whatever is about all pages comes in blocks, each a read of its own."""
+    """What the search index reads. Methods about all pages yield blocks, each from a separate read."""
 
     def pages(self, since: int) -> Iterator[list[SearchablePage]]:
-        """Yield the pages that were written, judged or found gone after a sequence number, in order."""
+        """Yield the pages written, judged or found gone after a sequence number, in order."""
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
-        """Return the words of the stored pages among some ids."""
+        """Return the words of pages by id; ids without a stored page are absent."""
 
     def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
-        """Return what results show of the stored pages among some ids."""
+        """Return what results show of pages, by id; ids without a stored page are absent."""
 
     def anchors(self, id_: int, most: int) -> dict[str, int]:
-        """Return the texts of at most `most` links to a page, each with its count; those of the smallest ids count."""
+        """Return the texts of at most `most` links to a page, with counts, taking sources with small ids first."""
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the ids that the stored pages among some ids link to, each once and in order; none for no links."""
+        """Return the ids that pages link to, by page id, each once and in order; pages without links are absent."""
 
     def scores(self) -> Iterator[list[PageScores]]:
-        """Yield the link scores of all pages in the order of the ids."""
+        """Yield the link scores of all pages in order of id."""
 
     def scores_version(self) -> int:
-        """Return a number that changes whenever link analysis has written scores."""
+        """Return a number that changes whenever link analysis writes scores."""
 
 
 class Searches(Protocol):
-    """What people keep of their searches. Everything written is durable at once."""
+    """Saved searches and feedback on results. Everything written is durable at once."""
 
     def save(self, search: SavedSearch) -> None:
-        """Write a search in place of one with the same name."""
+        """Write a search, replacing one with the same name."""
 
     def saved(self) -> list[SavedSearch]:
-        """Return the saved searches, in the order of their names."""
+        """Return the saved searches, in order of name."""
 
     def forget(self, name: str) -> bool:
-        """Delete a saved search; False if there is none of that name."""
+        """Delete a saved search; return False if there is none with that name."""
 
     def add_feedback(self, feedback: SearchFeedback) -> int:
         """Write what a person found relevant and return its id."""
@@ -51,4 +51,4 @@ class Searches(Protocol):
         """Return all feedback, oldest first."""
 
     def forget_feedback(self, ids: Sequence[int]) -> int:
-        """Delete feedback, and return how much of it was there."""
+        """Delete feedback and return how many rows were there."""

@@ -6,7 +6,7 @@ from thresher.types import Judgement
 
 
 def with_topic(judged: Judgement | None, topic: str | None) -> Judgement:
-    """Return a judgement with the topic that a person gave the page, for certain; what the classifier said stays.
+    """Return a judgement with the topic a person chose, at probability 1; the rest of the judgement is kept.
 
     >>> with_topic(Judgement(topic="A", confidence=0.5, probability=0.7), "B/C").path
     ('B', 'C')

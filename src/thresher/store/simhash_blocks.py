@@ -1,16 +1,16 @@
-"""Indexes simhashes by blocks of bits, so that similar ones share a block."""
+"""Indexes simhashes by blocks of bits; similar simhashes share a block."""
 
 from typing import Final
 
 MOST: Final = 3
-"""Bits in which two simhashes may differ and still surely agree in a block."""
+"""Number of bits in which two simhashes may differ and still share a block."""
 
 _BLOCKS: Final = MOST + 1
 _BITS: Final = 64 // _BLOCKS
 
 
 def blocks(simhash: int) -> list[int]:
-    """Return the four blocks of 16 bits of a simhash, each marked with its number.
+    """Return the four 16-bit blocks of a simhash, each tagged with its number.
 
     >>> [hex(block) for block in blocks(0xAAAABBBBCCCCDDDD)]
     ['0xdddd', '0x1cccc', '0x2bbbb', '0x3aaaa']

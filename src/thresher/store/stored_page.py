@@ -1,7 +1,8 @@
 """A stored page as it was read: words in order, links with positions, robots directives.
 
-The repository keeps the text, from which the words come again, and the links one by one. Where among the words they
-stand, and what stands around them, is the layout of the page: one small record, because links are many.
+The repository stores the text, from which the words are recomputed, and the links one by one. The positions of the
+links among the words, and their surroundings, are the layout of the page: one small record, because there are many
+links.
 """
 
 from collections.abc import Sequence
@@ -14,16 +15,16 @@ from thresher.text.words import words
 from thresher.types import Link, Page
 
 NEAR: Final = 400
-"""How many words ahead the text of a link is looked for; further on it would be another link's."""
+"""How many words ahead to look for the text of a link; beyond that it would belong to another link."""
 
 _Spans: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class _Layout(msgspec.Struct, frozen=True, array_like=True):
-    """The places of all links of a page.
+    """The positions of all links of a page.
 
-    Of each link: the words between the end of the one before and its own first, its number of words, and the number of
-    its surroundings, which are spans with their presentational bits; links often share them.
+    For each link: the words between the end of the previous link and its first word, its number of words, and the index
+    of its surroundings, which are spans with their presentational bits; links often share them.
     """
 
     steps: list[int]
@@ -37,7 +38,7 @@ _decode: Final = msgspec.msgpack.Decoder(_Layout).decode
 
 
 def layout_of(page: Page) -> bytes:
-    """Return the places of a page's links as MessagePack, empty for a page without links."""
+    """Return the positions of a page's links as MessagePack, empty for a page without links."""
     if not page.links:
         return b""
     steps: list[int] = []
@@ -54,7 +55,7 @@ def layout_of(page: Page) -> bytes:
 def page_of(document: DocumentRow) -> Page:
     """Return the page of a document as it was read.
 
-    Of pages that were stored without a layout it is not known where their links stand: their texts are looked for.
+    For pages stored without a layout, the positions of links are unknown, so their texts are searched for.
     """
     text = words(document.text)
     return Page(
@@ -76,7 +77,7 @@ def page_of(document: DocumentRow) -> Page:
 
 
 def _placed(rows: Sequence[LinkRow], packed: bytes) -> list[Link]:
-    """Return links at the places of a layout."""
+    """Return links at the positions of a layout."""
     layout = _decode(packed)
     links: list[Link] = []
     end = 0
@@ -89,9 +90,9 @@ def _placed(rows: Sequence[LinkRow], packed: bytes) -> list[Link]:
 
 
 def looked_for(rows: Sequence[LinkRow], text: Sequence[str]) -> list[Link]:
-    """Return links where their texts are found in a text, each behind the link before; elements are not known.
+    """Return links at the positions where their texts are found, each after the previous link; elements are unknown.
 
-    A link whose text is not found stands there without words.
+    A link whose text is not found gets the current position and no words.
 
     >>> rows = [LinkRow(1, "http://a.test/", "sea"), LinkRow(2, "http://b.test/", "the sea")]
     >>> [(link.position, link.length) for link in looked_for(rows, "The sea and the sea".split())]

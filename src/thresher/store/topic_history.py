@@ -5,19 +5,19 @@ from typing import Protocol
 
 
 class TopicHistory(Protocol):
-    """How the topic tree came about; paths are written paths."""
+    """The history of the topic tree; paths are written paths."""
 
     def move(self, moves: Sequence[tuple[str, str]], at: float) -> None:
-        """Keep that topics are called otherwise now: (as it was, as it is) each; colours follow. Durable at once."""
+        """Record that topics have new names, as pairs (old, new); colours follow. Durable at once."""
 
     def forget(self, path: str) -> None:
-        """Drop what became of a topic: it is back under its old path. Colours stay. Durable at once."""
+        """Forget what became of a topic: it is back under its old path. Colours stay. Durable at once."""
 
     def moves(self) -> dict[str, str]:
-        """Return what each topic that was renamed, moved or merged became then; that may have changed once more."""
+        """Return the next name of each topic that was renamed, moved or merged; that one may have changed again."""
 
     def colours(self) -> dict[str, int]:
-        """Return the numbers of the colours of branches."""
+        """Return the colour numbers of branches."""
 
     def paint(self, colours: Mapping[str, int]) -> None:
-        """Give colours to branches that have none; one that has a colour keeps it."""
+        """Give colours to branches that have none."""

@@ -7,16 +7,16 @@ from thresher.store.records import ArchetypeRow, ModelRow
 
 
 class Models(Protocol):
-    """The classifiers a portal has been given by training."""
+    """The classifiers that training has produced for a portal."""
 
     def add(self, row: ModelRow) -> None:
         """Add a model whose file is complete on disk; durable at once."""
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last and not rolled back, or None if there is none."""
+        """Return the newest model that was not rolled back, or None if there is none."""
 
     def all(self) -> list[ModelRow]:
-        """Return all models, oldest first, those rolled back among them."""
+        """Return all models, including rolled-back ones, oldest first."""
 
     def roll_back(self, files: Sequence[str]) -> None:
         """Mark models as not to be used; durable at once."""
@@ -26,10 +26,10 @@ class Archetypes(Protocol):
     """Pages proposed to teach the topics."""
 
     def put(self, rows: Sequence[ArchetypeRow]) -> None:
-        """Write archetypes, each once for its topic; what was said of one before is replaced. Durable at once."""
+        """Write archetypes, one per topic and page; earlier rows are replaced. Durable at once."""
 
     def propose(self, rows: Sequence[ArchetypeRow]) -> None:
-        """Write archetypes in place of all that a person has said nothing of, in one transaction. Durable at once."""
+        """Write archetypes in one transaction, replacing all that no person has decided about. Durable at once."""
 
     def all(self) -> list[ArchetypeRow]:
-        """Return all archetypes by topic, within it the most confident first."""
+        """Return all archetypes by topic, most confident first."""

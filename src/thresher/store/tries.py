@@ -3,17 +3,17 @@
 from typing import Final, Protocol
 
 DAY: Final = 86_400.0
-"""Seconds after which a try is forgotten."""
+"""Seconds after which an attempt is forgotten."""
 
 
 class Tries(Protocol):
-    """Tries by what was tried, `kind`, and who tried, `name`; processes that serve one portal share them."""
+    """Attempts by `kind` and by `name`, who made them; all processes that serve a portal share them."""
 
     def take(self, kind: str, name: bytes, at: float, since: float, most: int) -> float | None:
-        """Count a try and return None; where `most` were counted after `since`, return when the first of them was."""
+        """Count an attempt and return None; if `most` were counted after `since`, return when the first of them was."""
 
     def counted(self, kind: str, name: bytes, at: float) -> tuple[int, float]:
-        """Return how many tries there were in the day before `at` and when the last was, 0 if there was none."""
+        """Return the number of attempts in the day before `at`, and when the last was, 0 if there was none."""
 
     def forget(self, kind: str, name: bytes) -> None:
-        """Forget the tries of a name."""
+        """Forget the attempts of a name."""

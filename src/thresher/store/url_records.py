@@ -9,10 +9,10 @@ from thresher.types import Candidate, Priority
 
 
 class UrlState(StrEnum):
-    """Where a URL stands in one crawl.
+    """The state of a URL in one crawl.
 
-    A taken URL still counts as waiting until its page is committed. `REFUSED` is for good; a `CUT` URL (queue full,
-    too deep, nofollow) comes back when it is found again on a better path.
+    A URL that was taken still counts as waiting until its page is committed. `REFUSED` is permanent; a `CUT` URL (queue
+    full, too deep, nofollow) comes back if it is found again on a better path.
     """
 
     WAITING = "waiting"
@@ -26,8 +26,8 @@ class UrlState(StrEnum):
 class UrlRow(Struct, frozen=True, kw_only=True):
     """A URL of a crawl: a member of the seen-set and, while it waits, of the frontier.
 
-    `id` is `thresher.web.urls.url_id` of the canonical URL; `order` rises with every URL offered and breaks ties;
-    `tries` counts failed fetches; `not_before` is wall time in seconds, 0 if it may be fetched at once.
+    `id` is `thresher.web.urls.url_id` of the canonical URL. `order` increases with every URL offered and breaks ties.
+    `tries` counts failed fetches. `not_before` is wall time in seconds, 0 if it may be fetched at once.
     """
 
     id: int
@@ -41,7 +41,7 @@ class UrlRow(Struct, frozen=True, kw_only=True):
 
 
 class UrlMove(Struct, frozen=True):
-    """A URL of a crawl changes its state; everything else in its row stays."""
+    """A change of the state of a URL; everything else in its row stays."""
 
     id: int
     state: UrlState
@@ -51,7 +51,7 @@ class UrlMove(Struct, frozen=True):
 
 
 class UrlPrice(Struct, frozen=True):
-    """A waiting URL gets another priority."""
+    """A new priority for a waiting URL."""
 
     id: int
     priority: Priority
@@ -60,7 +60,7 @@ class UrlPrice(Struct, frozen=True):
 class Letter(Struct, frozen=True, kw_only=True):
     """A candidate on its way to the shard that holds its host.
 
-    `id` rises with every letter of a crawl; `reason` is why the link is not followed, None if it is to wait.
+    `id` increases with every letter of a crawl; `reason` is why the link is not followed, None if it is to be queued.
     """
 
     id: int
@@ -69,7 +69,7 @@ class Letter(Struct, frozen=True, kw_only=True):
 
 
 class Waiting(Struct, frozen=True):
-    """The little a frontier keeps in memory of a waiting URL."""
+    """The part of a waiting URL that a frontier keeps in memory."""
 
     id: int
     host: str
@@ -81,7 +81,7 @@ class Waiting(Struct, frozen=True):
 
 
 class MissingPage(Struct, frozen=True, kw_only=True):
-    """What an origin answers, with a good status, to an address that cannot exist; empty if it says so properly.
+    """The answer of an origin, with a success status, for an address that cannot exist; empty if it reports an error.
 
     `digest` is that of the text, `simhash` that of its stems, `words` their number; stems of the address are left out.
     """
@@ -93,9 +93,9 @@ class MissingPage(Struct, frozen=True, kw_only=True):
 
 
 class HostRow(Struct, frozen=True, kw_only=True):
-    """What a crawl knows about a host; `free_at` is wall time, `delay` in seconds; a `closed` host is given up.
+    """What a crawl knows about a host; `free_at` is wall time, `delay` is in seconds; a `closed` host is given up.
 
-    `spent` are its pages without anything new that no new page has made up for; `missing` holds an entry for every
+    `spent` counts pages without anything new that later pages have not made up for; `missing` has an entry for every
     origin that was asked for a page that cannot exist.
     """
 
@@ -111,7 +111,7 @@ class HostRow(Struct, frozen=True, kw_only=True):
 
 
 class RobotsRow(Struct, frozen=True, kw_only=True):
-    """The robots file of an origin as it was received; `status` 0 means the origin was unreachable."""
+    """The robots.txt of an origin as received; `status` 0 means the origin was unreachable."""
 
     origin: str
     at: float

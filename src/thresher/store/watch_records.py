@@ -8,15 +8,15 @@ from thresher.reasons import Reason
 
 PAUSED: Final = "pause"
 TURNS: Final = (PAUSED, "continue", "started", "resumed", "stopped")
-"""Events after which a crawl runs or rests; it is paused where the newest of them says so."""
+"""Events after which a crawl runs or rests; it is paused if the newest of them is `PAUSED`."""
 
 OFFLINE: Final = "offline"
 LINES: Final = (OFFLINE, "online", "started", "resumed", "stopped")
-"""Events that tell whether a crawl can reach the network; it cannot where the newest of them says so."""
+"""Events that say whether a crawl can reach the network; it cannot if the newest of them is `OFFLINE`."""
 
 
 class WaitingLinks(NamedTuple):
-    """How many links of a queue wait for a host."""
+    """The number of waiting links in a queue for a host."""
 
     queue: str
     host: str
@@ -24,7 +24,7 @@ class WaitingLinks(NamedTuple):
 
 
 class HeldHost(NamedTuple):
-    """A host that a crawl cannot fetch from just now: times are wall time, `delay` is in seconds."""
+    """A host that a crawl cannot fetch from right now; times are wall time, `delay` is in seconds."""
 
     host: str
     fetched: int
@@ -35,7 +35,7 @@ class HeldHost(NamedTuple):
 
 
 class FailedVisit(NamedTuple):
-    """A visit that brought nothing."""
+    """A visit that failed."""
 
     url: str
     at: float
@@ -56,7 +56,7 @@ class ReadPage(Struct, frozen=True, kw_only=True):
 
 
 class KeptMark(NamedTuple):
-    """A stored page under the sequence number of its visit, and whether a topic has it."""
+    """A stored page with the sequence number of its visit, and whether a topic accepted it."""
 
     seq: int
     at: float
@@ -64,7 +64,7 @@ class KeptMark(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """An accepted page that is new."""
+    """A new accepted page."""
 
     id: int
     topic: str
@@ -75,7 +75,7 @@ class Arrival(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a page stands in the picture of the graph."""
+    """The position of a page in the picture of the graph."""
 
     x: float
     y: float

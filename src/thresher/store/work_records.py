@@ -8,7 +8,7 @@ from msgspec import Struct
 
 
 class WorkKind(StrEnum):
-    """What can be started from the portal; the values are the names of the commands."""
+    """What can be started from the portal; the values are command names."""
 
     TRAIN = "train"
     RUN = "run"
@@ -27,17 +27,17 @@ class WorkKind(StrEnum):
 
 
 ALONE: Final = frozenset(WorkKind) - {WorkKind.INDEX, WorkKind.RANK, WorkKind.ANSWERS, WorkKind.PEERS}
-"""Work that holds the crawl lock: a portal does one of these at a time."""
+"""Work that holds the crawl lock: a portal does only one of these at a time."""
 
 ORGANISING: Final = frozenset({WorkKind.SPLIT, WorkKind.FILTER, WorkKind.DEDUPE})
 """Work that moves pages between topics."""
 
 WITH_RESULT: Final = ORGANISING | {WorkKind.PEERS}
-"""Work whose result is kept as a file beside its log."""
+"""Work whose result is stored as a file next to its log."""
 
 
 FOLDER: Final = "work"
-"""Where a portal keeps the logs and results of its work."""
+"""Folder of a portal with the logs and results of its work."""
 
 
 def result_file(portal: Path, number: int) -> Path:
@@ -46,16 +46,16 @@ def result_file(portal: Path, number: int) -> Path:
 
 
 def step_file(portal: Path, number: int) -> Path:
-    """Return the file that tells how far work has got, as JSON."""
+    """Return the file with the progress of work, as JSON."""
     return portal / FOLDER / f"{number}.step"
 
 
 class WorkRow(Struct, frozen=True, kw_only=True):
-    """A command that was started as a process of its own; `pages` and `hours` limit it, 0 for what the settings say.
+    """A command started as a separate process; `pages` and `hours` limit it, 0 means as in the settings.
 
-    `arguments` are what else the command is given. `user` is the name of whoever started it, empty if a `schedule` did.
-    `born` is when the process began according to the system; with `pid` and `host` it identifies the process. `ended`
-    is None while it runs; `code` is None if the process was killed before it could tell.
+    `arguments` are further arguments of the command. `user` is the name of whoever started it, empty if a `schedule`
+    did. `born` is when the process started according to the system; with `pid` and `host` it identifies the process.
+    `ended` is None while it runs; `code` is None if the process was killed before it could report one.
     """
 
     kind: WorkKind
@@ -78,10 +78,10 @@ EVERY_DAY: Final = 0b1111111
 
 
 class ScheduleRow(Struct, frozen=True, kw_only=True):
-    """When work is started by itself: at a `minute` of the local day, on `days` (bit 0 is Monday, bit 6 Sunday).
+    """A schedule that starts work: at a `minute` of the local day, on `days` (bit 0 is Monday, bit 6 Sunday).
 
-    `pages` and `hours` limit it, 0 for what the settings say. `fired` is the newest time it was due that has been
-    dealt with, `removed` when it was taken away.
+    `pages` and `hours` limit it, 0 means as in the settings. `fired` is the latest due time that was handled, `removed`
+    when the schedule was removed.
     """
 
     kind: WorkKind

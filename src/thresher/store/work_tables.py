@@ -8,32 +8,32 @@ from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
 
 
 class Works(Protocol):
-    """Commands that were started as processes of their own. Everything written is durable at once."""
+    """Commands started as separate processes. Everything written is durable at once."""
 
     def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
-        """Add work and return it with its number; None if work of one of the kinds in `unless` has not ended."""
+        """Add work and return it with its number; None if unfinished work is of a kind in `unless`."""
 
     def begin(self, id_: int, pid: int, host: str, born: float) -> None:
         """Record which process does the work."""
 
     def stop(self, id_: int, user: str) -> None:
-        """Note who told it to stop."""
+        """Record who told it to stop."""
 
     def end(self, id_: int, at: float, code: int | None) -> bool:
-        """Record that it has ended; False if that was known already, and then nothing changes."""
+        """Record that it has ended; return False and change nothing if that was already known."""
 
     def get(self, id_: int) -> WorkRow | None:
-        """Return one, or None."""
+        """Return the work with an id, or None."""
 
     def open(self) -> list[WorkRow]:
         """Return the work that has not ended, oldest first."""
 
     def newest(self, limit: int) -> list[WorkRow]:
-        """Return the newest work first."""
+        """Return the newest work, newest first."""
 
 
 class Schedules(Protocol):
-    """When work is started by itself. Everything written is durable at once."""
+    """Schedules that start work. Everything written is durable at once."""
 
     def add(self, row: ScheduleRow) -> int:
         """Add a schedule and return its number."""
@@ -42,64 +42,64 @@ class Schedules(Protocol):
         """Return the schedules that were not removed, oldest first."""
 
     def remove(self, id_: int, at: float) -> bool:
-        """Remove a schedule; False if there is none."""
+        """Remove a schedule; return False if there is none."""
 
     def restore(self, id_: int, at: float) -> bool:
-        """Bring a removed schedule back; False if there is none. What was due before `at` is not made up for."""
+        """Restore a removed schedule; return False if there is none. Runs due before `at` are not made up for."""
 
     def fire(self, id_: int, due: float) -> bool:
-        """Record that a time at which it was due has been dealt with; True for the first to do so."""
+        """Record that a due time has been handled; return True for the first caller only."""
 
 
 class Looks(Protocol):
-    """When people last looked at the report."""
+    """When people last viewed the report."""
 
     def get(self, user: str) -> float | None:
-        """Return when a person last looked, None for never."""
+        """Return when a person last viewed it, or None for never."""
 
     def put(self, user: str, at: float) -> None:
-        """Record that a person has looked."""
+        """Record that a person has viewed it."""
 
 
 class CrawlWatch(Protocol):
-    """What a crawl is doing, for whoever watches."""
+    """The current activity of a crawl."""
 
     def waiting(self, crawl: int) -> list[WaitingLinks]:
-        """Return how many links wait, by queue and host; reads all URLs of the crawl."""
+        """Return the number of waiting links by queue and host; reads all URLs of the crawl."""
 
     def held(self, crawl: int, now: float, delay: float, limit: int) -> list[HeldHost]:
-        """Return the hosts that are given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
+        """Return the hosts that were given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
 
-        Those that wait longest come first, those given up last.
+        The longest waiting come first, those given up last.
         """
 
     def failures(self, crawl: int, limit: int) -> list[FailedVisit]:
-        """Return the newest visits without a page among the last few thousand, newest first."""
+        """Return the newest failed visits among the last few thousand, newest first."""
 
     def read(self, crawl: int, limit: int) -> list[ReadPage]:
-        """Return the pages that were stored last, newest first; those that ask not to be listed are left out."""
+        """Return the pages stored last, newest first; pages that ask not to be listed are left out."""
 
     def kept(self, crawl: int, since: int = 0) -> list[KeptMark]:
         """Return the stored pages whose visits have a sequence number above `since`, in order."""
 
     def paused(self, crawl: int) -> float | None:
-        """Return since when a crawl is told to pause, None if it is not."""
+        """Return since when a crawl has been told to pause, or None if it is not paused."""
 
     def offline(self, crawl: int) -> float | None:
-        """Return since when a crawl cannot reach any host, None if it can."""
+        """Return since when a crawl cannot reach any host, or None if it can."""
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
-        """Return the accepted pages found from one wall time until another, newest first."""
+        """Return the accepted pages found from `since` to `until`, newest first."""
 
     def departed(self, since: float, until: float) -> int:
-        """Return how many pages were found to be gone from one wall time until another."""
+        """Return the number of accepted pages found gone from `since` to `until`."""
 
 
 class Places(Protocol):
-    """Where pages stand in the picture of the graph."""
+    """Positions of pages in the picture of the graph."""
 
     def keep(self, places: Mapping[int, Place]) -> None:
-        """Write the places of some pages."""
+        """Write the positions of pages."""
 
     def of(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Return the places of those pages among some ids that have one."""
+        """Return positions by page id; pages without one are absent."""

@@ -1,1 +1,1 @@
-"""The topics of a portal: a tree of names with training pages, and the files it is read from and written to."""
+"""The topics of a portal: a tree of names with training pages, and the file formats for it."""

@@ -1,4 +1,4 @@
-"""Parses the dates of bookmarks as written by browsers and bookmark services."""
+"""Parses dates in bookmarks as written by browsers and bookmark services."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import Final
 _MICROSECONDS: Final = 10**14
 _MILLISECONDS: Final = 10**11
 _LONGEST: Final = 64
-"""Characters of a date that is written out."""
+"""Maximum length in characters of a written date."""
 
 
 def _access_log(written: str) -> datetime:
@@ -20,13 +20,13 @@ _WRITTEN_OUT: Final[tuple[Callable[[str], datetime], ...]] = (
     _access_log,
     parsedate_to_datetime,
 )
-"""Readers of ISO 8601, of dates as in access logs, and of dates as in letters."""
+"""Parsers for ISO 8601, for dates as in access logs, and for dates as in e-mail."""
 
 
 def moment(written: str | int) -> int | None:
-    """Return a date in seconds since the epoch, None if it is none.
+    """Return a date in seconds since the epoch, or None if it is not a date.
 
-    Numbers are seconds, milliseconds or microseconds; dates that are written out count as UTC where they name no zone.
+    Numbers are seconds, milliseconds or microseconds; written dates without a time zone count as UTC.
 
     >>> moment("1195142400"), moment("1195142400000"), moment("yesterday"), moment("0")
     (1195142400, 1195142400, None, None)
@@ -45,7 +45,7 @@ def moment(written: str | int) -> int | None:
 
 
 def _seconds(written: str) -> int:
-    """Return the seconds since the epoch of a date that is written out, 0 if it cannot be read."""
+    """Return a written date in seconds since the epoch, 0 if it cannot be parsed."""
     if not 8 <= len(written) <= _LONGEST:
         return 0
     for read in _WRITTEN_OUT:

@@ -1,4 +1,4 @@
-"""Reports problems of a bookmark file: a few sentences for each kind, however large the file is."""
+"""Reports problems of a bookmark file: a few sentences of each kind, however large the file is."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,14 +8,14 @@ from thresher.taxonomy.shelves import MAX_DEPTH, Shelf
 from thresher.taxonomy.topic_tree import MAX_NAME, Path, Taxonomy, written
 
 SHOWN: Final = 5
-"""Sentences of one kind that are written out; the rest are counted."""
+"""Maximum number of sentences of one kind to show; the rest are counted."""
 
 LISTED: Final = 20
-"""Names in one sentence; the rest are counted."""
+"""Maximum number of names in one sentence; the rest are counted."""
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names with commas between them, the first of many and the number of the rest.
+    """Return names separated by commas; of many, only the first, and the number of the rest.
 
     >>> listed(["a", "b"]), listed(["x"] * 30)[-18:]
     ('a, b', 'x, x and 10 others')
@@ -25,7 +25,7 @@ def listed(names: Sequence[str]) -> str:
 
 
 def shortened(sentences: list[str], rest: str) -> list[str]:
-    """Return the first sentences of a kind and one that counts the others; `rest` says what those are.
+    """Return the first sentences of a kind and one that counts the others; `rest` describes them.
 
     >>> shortened([f"{n} is odd." for n in (1, 3, 5, 7, 9, 11, 13)], "numbers are odd")[-2:]
     ['9 is odd.', '2 more numbers are odd.']
@@ -36,7 +36,7 @@ def shortened(sentences: list[str], rest: str) -> list[str]:
 
 
 def no_web_pages(schemes: Counter[str]) -> list[str]:
-    """Tell how many entries are no web pages.
+    """Return a sentence about entries that are not web pages, if there are any.
 
     >>> no_web_pages(Counter({"place": 2}))
     ['2 entries are not web pages and were left out (place).']
@@ -49,7 +49,7 @@ def no_web_pages(schemes: Counter[str]) -> list[str]:
 
 
 def shared_pages(taxonomy: Taxonomy) -> list[str]:
-    """Tell which pages are in two topics of which neither lies in the other."""
+    """Return sentences about pages in two topics, neither of which is inside the other."""
     places: dict[str, Path] = {}
     told: list[str] = []
     for path, topic in taxonomy.walk():
@@ -61,7 +61,7 @@ def shared_pages(taxonomy: Taxonomy) -> list[str]:
 
 
 def cut_folders(shelf: Shelf) -> list[str]:
-    """Tell which names were cut, and how many folders lie too deep to be topics."""
+    """Return sentences about folder names that were cut and folders nested too deeply to be topics."""
     told: list[str] = []
     long = sum(len(folder.name) > MAX_NAME for folder in shelf.folders)
     if long:

@@ -1,8 +1,8 @@
 """Reads bookmark files of browsers and bookmark services into one flat list.
 
-The Netscape format is HTML by its looks only: folders are headings, their content is the `<DL>` that follows, end tags
-are missing at will and a `<DD>` describes what stands before it. It is therefore read as a stream of tags, not as a
-tree. The files browsers keep for themselves are read by `native_bookmarks`.
+The Netscape format only looks like HTML: folders are headings, their content is the `<DL>` that follows, end tags may
+be missing, and a `<DD>` describes what precedes it. So it is read as a stream of tags, not as a tree.
+`native_bookmarks` reads the browsers' own files.
 """
 
 import codecs
@@ -36,15 +36,15 @@ _STRUCTURE: Final = frozenset(["a", "dd", "dl", "dt", "h3", "hr", "ul", "ol", "l
 _LISTS: Final = frozenset(["dl", "ul", "ol"])
 _HEADINGS: Final = frozenset(["h2", "h3", "h4", "h5", "h6"])
 _DATES: Final = ("add_date", "time_added", "time")
-"""Attributes that say when an entry was made: of browsers, of Pocket, of Scuttle."""
+"""Attributes with the date of an entry: of browsers, of Pocket, of Scuttle."""
 _NOTES: Final = ("description", "note")
-"""Attributes in which services that write no `<DD>` keep a person's note."""
+"""Attributes for a person's note, used by services that write no `<DD>`."""
 
 
 def read(data: bytes) -> list[Bookmark]:
-    """Read a bookmark file of any kind; entries come in the order of the file, also those that are no web pages.
+    """Read a bookmark file of any kind; return all entries in file order, including those that are not web pages.
 
-    Never raises: what cannot be understood gives no entries.
+    Never raises: a file that cannot be understood has no entries.
 
     >>> found = read(b'<DL><DT><H3>Boats</H3><DL><DT><A HREF="http://a.test/" ADD_DATE="9" TAGS="x,y">A</A><DD>Good')
     >>> found[0].url, found[0].folders, found[0].added, found[0].note, found[0].tags
@@ -54,13 +54,13 @@ def read(data: bytes) -> list[Bookmark]:
 
 
 def read_shelf(data: bytes) -> Shelf:
-    """Read a bookmark file with its folders, of which empty ones have no entry in the list."""
+    """Read a bookmark file with its folders; empty folders have no entry in the list of bookmarks."""
     native = read_native(data)
     return native if native is not None else _Reading().of(decoded(data))
 
 
 def decoded(data: bytes) -> str:
-    """Return a file as text: by its mark, as UTF-8, by the encoding it names, or as the Latin of Windows."""
+    """Decode a file: by its byte order mark, as UTF-8, by the encoding it declares, or as Windows-1252."""
     for mark, encoding in (
         (codecs.BOM_UTF8, "utf-8-sig"),
         (codecs.BOM_UTF16_LE, "utf-16"),
@@ -72,7 +72,7 @@ def decoded(data: bytes) -> str:
         return data.decode("utf-8")
     named = _CHARSET.search(data[:4096])
     if named is not None:
-        # Unknown names and codecs that do not make text of bytes leave the choice to the last resort.
+        # Unknown names, and codecs that do not decode bytes to text, fall through to the last resort.
         with contextlib.suppress(LookupError, UnicodeError):
             found = codecs.lookup(named[1].decode("ascii"))
             if found._is_text_encoding and found.name != "utf-8":
@@ -81,10 +81,10 @@ def decoded(data: bytes) -> str:
 
 
 class _Reading:
-    """One reading of a Netscape file.
+    """One pass over a Netscape file.
 
-    `_stack` has the path of each open list; `_pending` is a folder whose list has not begun; `_texts` collect the text
-    of the open entry, heading or description, told by `_open`; `_tags` are the tags of each bookmark as written.
+    `_stack` has the path of each open list; `_pending` is a folder whose list has not begun; `_texts` collects the text
+    of the open entry, heading or description, whose kind is `_open`; `_tags` are the tags of each bookmark as written.
     """
 
     def __init__(self) -> None:
@@ -112,7 +112,7 @@ class _Reading:
         return self._shelf
 
     def _structure(self, token: Token) -> None:
-        """Take a tag that gives the file its form; each of them ends the text before it."""
+        """Process a structural tag; each of them ends the text before it."""
         if self._open == "dd" and token.tag in ("a", "li", "ul", "ol") and not self._begins_entry(token):
             return
         self._close()
@@ -128,7 +128,7 @@ class _Reading:
             self._begin("dd", token)
 
     def _begins_entry(self, token: Token) -> bool:
-        """Return whether a link inside a description is an entry of its own: only those of browsers have a date."""
+        """Return whether a link inside a description is a separate entry: only those of browsers have a date."""
         return token.tag == "a" and not token.closing and "add_date" in attributes(token.attributes)
 
     def _begin(self, what: str, token: Token) -> None:
@@ -158,7 +158,7 @@ class _Reading:
 
     def _path(self) -> tuple[str, ...]:
         if self._pending is not None and not self._lists:
-            # A file without any list: a heading holds what follows it.
+            # In a file without lists, a heading holds what follows it.
             return self._pending.path[:MAX_DEPTH]
         return self._stack[-1] if self._stack else ()
 
@@ -192,7 +192,7 @@ class _Reading:
         self._described = ""
 
     def _tag(self) -> None:
-        """Give the bookmarks their tags: if no commas are in the whole file, spaces stand between them."""
+        """Set the tags of the bookmarks: if the file has no commas in tags, they are separated by spaces."""
         separator = "," if any("," in written for written in self._tags) else None
         for place, written in enumerate(self._tags):
             if written:

@@ -83,14 +83,14 @@ STOCK_FOLDERS: Final = {
     "msn websites": ("microsoft.com", "msn.com", "live.com"),
     "windows live": ("microsoft.com", "msn.com", "live.com"),
 }
-"""Folders of links that come with a browser, by their names in lower case, and the sites they link to."""
+"""Folders of links that come with a browser, by name in lower case, and the sites they link to."""
 
 STOCK_LINKS: Final = 8
-"""Links that such a folder has at most; one with more is a person's own."""
+"""Maximum number of links in such a folder; one with more is a person's own."""
 
 
 def is_stock(name: str, hosts: Sequence[str]) -> bool:
-    """Return whether a folder is as the browser came with it, by its name and the hosts of its links.
+    """Return whether a folder is unchanged since the browser created it, by its name and the hosts of its links.
 
     >>> is_stock("Mozilla Firefox", ["support.mozilla.org"]), is_stock("Mozilla Firefox", ["a.test", "mozilla.org"])
     (True, False)

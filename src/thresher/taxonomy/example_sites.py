@@ -1,4 +1,4 @@
-"""Checks which sites the examples of a topic come from: examples of one site also teach that site's style."""
+"""Checks which sites the examples of a topic come from: examples from one site also teach that site's style."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from thresher.web.urls import site_of
 
 
 def advice_on_sites(urls: Sequence[str]) -> str | None:
-    """Return what would help a topic whose examples all come from one site; None if they do not.
+    """Return advice for a topic whose examples all come from one site; None if they do not.
 
     >>> advice_on_sites(["http://a.test/1", "http://a.test/2"])
     'All 2 training pages come from one site (a.test); two from another would help most.'
@@ -21,7 +21,7 @@ def advice_on_sites(urls: Sequence[str]) -> str | None:
 
 
 def topics_of_one_site(taxonomy: Taxonomy) -> dict[str, str]:
-    """Return the advice for each topic that deserves it, by its path; pages of topics below a topic are its own too."""
+    """Return advice by path for each topic that needs it; the pages of topics below a topic count as its own."""
     examples: dict[str, dict[str, None]] = {}
     for path, topic in taxonomy.walk():
         for depth in range(1, len(path) + 1):

@@ -28,14 +28,14 @@ _SCHEME: Final = re.compile(r"\s*([a-zA-Z][a-zA-Z0-9+.-]{0,20}):")
 
 
 class ImportedTopics(Struct, frozen=True):
-    """Topics with notices about everything that was left out, put elsewhere or merged, one sentence each."""
+    """Topics, and a notice for everything that was left out, moved or merged, one sentence each."""
 
     taxonomy: Taxonomy
     notices: list[str]
 
 
 def from_bookmarks(data: bytes, name: str = "bookmarks") -> ImportedTopics:
-    """Make topics of a bookmark file; `name` is that of the topic where the file has no folders.
+    """Convert a bookmark file to topics; `name` is the topic's name if the file has no folders.
 
     >>> file = b'<DL><DT><H3>Boats</H3><DL><DT><A HREF="http://a.test/">A</A></DL><DT><A HREF="javascript:x">J</A></DL>'
     >>> gathered = from_bookmarks(file)
@@ -58,7 +58,7 @@ class Assignment(NamedTuple):
 
 
 class _Gathering:
-    """One way from a shelf to a tree."""
+    """One conversion of a shelf to a tree."""
 
     def __init__(self, shelf: Shelf, name: str) -> None:
         self._shelf = shelf
@@ -74,7 +74,7 @@ class _Gathering:
         self._used: set[Path] = set()
 
     def _stock_folders(self) -> set[Path]:
-        """Return the folders that still are as the browser came with them."""
+        """Return the folders that are unchanged since the browser created them."""
         hosts: dict[Path, list[str]] = {}
         for bookmark in self._shelf.bookmarks:
             url = canonical(bookmark.url)
@@ -102,7 +102,7 @@ class _Gathering:
         return ImportedTopics(replace(taxonomy, seeds=distinct(loose)), self._notices)
 
     def _tree(self, positive: dict[Path, list[TrainingPage]], negative: dict[Path, list[TrainingPage]]) -> Taxonomy:
-        """Build the tree; folders with the same name in one place are one topic, those without pages none."""
+        """Build the tree; folders with the same path are one topic, folders without pages are none."""
         marked = [self._place(folder.path).path for folder in self._shelf.folders if folder.path in self._topics]
         topics: dict[Path, Topic] = {(): Topic(name="", others=distinct(negative.get((), [])))}
         for path in (*marked, *positive, *negative):
@@ -129,7 +129,7 @@ class _Gathering:
         self._notices += shared_pages(taxonomy)
 
     def _pages(self) -> list[tuple[Assignment, TrainingPage]]:
-        """Return the pages among the bookmarks with their places, and tell what is none."""
+        """Return the pages among the bookmarks with their assignments; add notices about other entries."""
         pages: list[tuple[Assignment, TrainingPage]] = []
         strange: Counter[str] = Counter()
         broken: list[str] = []
@@ -158,7 +158,7 @@ class _Gathering:
         return pages
 
     def _place(self, folders: Path) -> Assignment:
-        """Return where the content of folders belongs: those a browser made are flattened."""
+        """Return where the content of folders belongs; folders created by a browser are flattened."""
         kept: list[str] = []
         for depth, name in enumerate(folders, 1):
             raw = folders[:depth]
@@ -184,7 +184,7 @@ class _Gathering:
 
 
 def _assembled(topics: dict[Path, Topic]) -> Topic:
-    """Return the root of a tree of topics, which are given parents before children."""
+    """Return the root of a tree of topics, given with parents before children."""
     children: dict[Path, list[Topic]] = {path: [] for path in topics}
     for path in reversed(topics):
         if path:
@@ -193,7 +193,7 @@ def _assembled(topics: dict[Path, Topic]) -> Topic:
 
 
 def _with_folder(topic: Topic, folder: Folder) -> Topic:
-    """Return a topic with the description, date and mark of its folder; of two such folders the first counts."""
+    """Return a topic with the description, date and mark of its folder; of two such folders, the first counts."""
     mark = folder.mark or TopicMark()
     return replace(
         topic,

@@ -10,16 +10,16 @@ from thresher.taxonomy.from_bookmarks import ImportedTopics
 from thresher.taxonomy.topic_tree import OTHERS, Path, Taxonomy, Topic, TrainingPage, name_of, put
 
 MAX_FILES: Final = 100_000
-"""Files that are looked at."""
+"""Maximum number of files to read."""
 
 _PASSED_OVER: Final = frozenset(["thumbs.db", "desktop.ini"])
 
 
 def from_folder(directory: Directory) -> ImportedTopics:
-    """Make topics of a folder; hidden files and links to other places are passed over.
+    """Convert a folder to topics; hidden files and symbolic links are skipped.
 
-    A folder without subfolders is one topic; files beside subfolders belong to the topic of their folder, those at the
-    top to none.
+    A folder without subfolders is one topic; files next to subfolders belong to the topic of their folder, those at the
+    top level to none.
     """
     if not directory.is_dir():
         raise InputError(f"{directory} is not a folder.", "Name a folder with a subfolder per topic.")

@@ -1,7 +1,7 @@
 """Extra fields in bookmark files written by Thresher, for what bookmarks cannot represent.
 
-They stand as JSON in an attribute of the folder or the entry, which browsers pass over and do not keep. A folder with a
-mark is a topic whatever its name, and stays one if it is empty.
+They are JSON in an attribute of the folder or entry, which browsers ignore and do not keep. A folder with a mark is a
+topic whatever its name, even if it is empty.
 """
 
 import json
@@ -20,7 +20,7 @@ Mark = TypeVar("Mark", PageMark, TopicMark)
 
 
 def topic_mark(topic: Topic) -> TopicMark:
-    """Return what a folder's name, date and description do not tell of a topic.
+    """Return what a folder's name, date and description cannot express about a topic.
 
     >>> topic_mark(Topic(name="Boats", languages=("en",), note="Good"))
     TopicMark(others=False, indicators=(), languages=('en',), query='', note=None, added=None)
@@ -35,7 +35,7 @@ def topic_mark(topic: Topic) -> TopicMark:
 
 
 def page_mark(page: TrainingPage, seed: bool = False) -> PageMark | None:
-    """Return what an entry does not tell of a page, None if it tells all; `seed` is true for pages of no topic."""
+    """Return what an entry cannot express about a page, None if nothing; `seed` is true for pages without a topic."""
     mark = PageMark(
         seed=seed,
         file=page.url.startswith("file:///"),
@@ -48,12 +48,12 @@ def page_mark(page: TrainingPage, seed: bool = False) -> PageMark | None:
 
 
 def _ambiguous(tags: tuple[str, ...]) -> bool:
-    """Return whether tags come back otherwise, by what other entries of the file make of commas and spaces."""
+    """Return whether tags would be read back differently, depending on commas and spaces in other entries."""
     return any(tags_of(",".join(tags), separator) != tags for separator in (",", *([None] if len(tags) == 1 else [])))
 
 
 def write_mark(mark: Struct) -> str:
-    """Return a mark as JSON in ASCII, without the fields that say nothing.
+    """Return a mark as ASCII JSON, without empty fields.
 
     >>> write_mark(TopicMark(query="free ARIES")), write_mark(TopicMark())
     ('{"query":"free ARIES"}', '{}')
@@ -63,7 +63,7 @@ def write_mark(mark: Struct) -> str:
 
 
 def read_mark(written: str | None, kind: type[Mark]) -> Mark | None:
-    """Return the mark that was written, None if there is none or if it is not to be understood.
+    """Return the mark that was written, or None if there is none or it cannot be parsed.
 
     >>> read_mark('{"query":"free ARIES"}', TopicMark).query, read_mark("{", TopicMark), read_mark(None, PageMark)
     ('free ARIES', None, None)

@@ -1,21 +1,21 @@
-"""Unpacks Firefox's compressed backups (`.jsonlz4`): a signature, the unpacked size, and one LZ4 block.
+"""Decompresses Firefox's backups (`.jsonlz4`): a signature, the decompressed size, and one LZ4 block.
 
-A block is a row of sequences. Each has a token of two lengths in half a byte each, then literal bytes, then a place
-before the end of what is unpacked already and how many bytes to repeat from there. Only the last has no place.
+A block is a series of sequences. Each has a token with two four-bit lengths, then literal bytes, then an offset back
+into the output and the number of bytes to repeat from there. Only the last has no offset.
 """
 
 from typing import Final
 
 MARK: Final = b"mozLz40\0"
 MOST: Final = 100_000_000
-"""Bytes that a backup may unpack to."""
+"""Maximum decompressed size of a backup in bytes."""
 
 _LONGER: Final = 15
 _SHORTEST: Final = 4
 
 
 def unpack(data: bytes) -> bytes:
-    """Return what a backup holds; raises ValueError if it is damaged, or larger than `MOST`.
+    """Return the contents of a backup; raise ValueError if it is damaged or larger than `MOST`.
 
     >>> unpack(MARK + (9).to_bytes(4, "little") + bytes([0x32]) + b"abc" + bytes([3, 0]))
     b'abcabcabc'
@@ -49,13 +49,13 @@ def _block(data: bytes, at: int, size: int) -> bytearray:
             raise ValueError("the backup is corrupt")
         start = len(out) - back
         pattern = out[start : start + repeated]
-        # What is repeated may overlap with what it makes.
+        # The repeated bytes may overlap with their copy.
         out += (pattern * (repeated // back + 1))[:repeated]
     return out
 
 
 def _length(data: bytes, at: int, length: int) -> tuple[int, int]:
-    """Return a length and where it ends: one that fills its half of the token goes on in further bytes."""
+    """Return a length and where it ends: a length that fills its half of the token continues in further bytes."""
     if length == _LONGER:
         while True:
             more = data[at]

@@ -1,6 +1,6 @@
 """The native bookmark files of browsers: JSON of Chrome, Edge and Firefox, property lists of Safari.
 
-Firefox packs its own backups, as `mozilla_lz4` tells.
+Firefox compresses its backups (`mozilla_lz4`).
 """
 
 import json
@@ -12,13 +12,13 @@ from thresher.taxonomy.mozilla_lz4 import MARK, unpack
 from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, tags_of, tidy
 
 _EPOCH_1601: Final = 11_644_473_600
-"""Seconds from 1601, where Chrome's clock starts, to 1970."""
+"""Seconds from 1601, the epoch of Chrome's timestamps, to 1970."""
 
 _FIREFOX_FOLDERS: Final = frozenset(["menu________", "toolbar_____", "unfiled_____", "mobile______", "root________"])
 
 
 def read_native(data: bytes) -> Shelf | None:
-    """Read a browser's own file; None if it is none. A damaged backup of Firefox has no bookmarks.
+    """Read a browser's own file; None if it is not one. A damaged Firefox backup has no bookmarks.
 
     >>> chrome = b'{"roots": {"bookmark_bar": {"name": "Bar", "children": [{"type": "url", "url": "http://a.test/"}]}}}'
     >>> read_native(chrome).bookmarks[0].folders
@@ -110,7 +110,7 @@ def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: Shelf) -> None:
 
 
 def _safari(node: Any, path: tuple[str, ...], shelf: Shelf, seen: set[int]) -> None:
-    # In a list that was made by hand a folder may hold itself, or one of its children a thousand times.
+    # In a hand-made list, a folder may contain itself, or the same child a thousand times.
     if not isinstance(node, dict) or id(node) in seen:
         return
     seen.add(id(node))

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-# A quoted value may hold a bracket; an unclosed quote must not swallow the rest of the file.
+# A quoted value may contain a bracket; an unclosed quote must not swallow the rest of the file.
 _TAG: Final = re.compile(
     r"""<(/?)([a-zA-Z][a-zA-Z0-9]*+)((?:\s++[^\s>"'=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']*+))?+)*+)[^>]*+>"""
 )
@@ -17,7 +17,7 @@ _ATTRIBUTE: Final = re.compile(r"""([^\s>"'=]++)(?:\s*+=\s*+(?:"([^"]*+)"|'([^']
 
 
 class Token(Struct, frozen=True):
-    """A tag with its name in lower case, or a text where `tag` is empty."""
+    """A tag with its name in lower case, or a text if `tag` is empty."""
 
     tag: str
     closing: bool = False
@@ -26,7 +26,7 @@ class Token(Struct, frozen=True):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """Yield the tags and texts of a file in their order; comments are passed over.
+    """Yield the tags and texts of a file in order; comments are skipped.
 
     >>> [token.tag or token.text for token in tokens("<A HREF='x>y'>One<!-- two --></A>")]
     ['a', 'One', 'a']
@@ -40,7 +40,7 @@ def tokens(text: str) -> Iterator[Token]:
         else:
             found = pattern.match(text, start.start())
             if found is None and pattern is _TAG:
-                # Quotes do not close up to the end of the file, and would not for the tags that follow.
+                # The quotes are not closed before the end of the file, nor would they be for later tags.
                 pattern = _PLAIN_TAG
                 found = pattern.match(text, start.start())
             if found is None:
@@ -56,7 +56,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def attributes(written: str) -> dict[str, str]:
-    """Return attributes by their names in lower case; of two with one name the first counts.
+    """Return attributes by name in lower case; of two with the same name, the first counts.
 
     >>> attributes(' HREF="http://a.test/?a&amp;b" private')
     {'href': 'http://a.test/?a&b', 'private': ''}

@@ -8,14 +8,14 @@ from thresher.web.urls import canonical
 
 
 class Seeds(Struct, frozen=True):
-    """Start URLs in their order, each once, and the lines that are none."""
+    """Start URLs in order, each once, and the invalid lines."""
 
     links: list[Link]
     problems: list[str]
 
 
 def some_seeds(text: str) -> Seeds:
-    """Return the start pages that a text names, at least one; raises InputError if there is none."""
+    """Return the start pages in a text, at least one; raise InputError if there is none."""
     read = read_seeds(text)
     if not read.links:
         wrong = f" ({read.problems[0]})" if read.problems else ""
@@ -24,7 +24,7 @@ def some_seeds(text: str) -> Seeds:
 
 
 def read_seeds(text: str) -> Seeds:
-    """Read start URLs; blank lines and lines that begin with `#` are passed over, a bare host name gets `https://`.
+    """Read start URLs; blank lines and lines that begin with `#` are skipped, a bare host name gets `https://`.
 
     >>> seeds = read_seeds("http://a.test/\\n# note\\nhtp:/wrong\\nhttp://a.test")
     >>> [link.url for link in seeds.links], seeds.problems

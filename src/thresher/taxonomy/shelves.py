@@ -7,16 +7,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 MAX_DEPTH: Final = 64
-"""Folders inside one another; deeper ones are cut."""
+"""Maximum nesting of folders; deeper ones are flattened."""
 
 _SPACES: Final = re.compile(r"\s+")
 _CONTROLS: Final = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 class PageMark(Struct, frozen=True, omit_defaults=True):
-    """What Thresher wrote of an entry besides: fields a reader of bookmarks would change stand here as they were.
+    """Extra fields that Thresher wrote for an entry: values that other bookmark readers would change are kept here.
 
-    `seed` marks a start page of no topic, `file` a document of this machine.
+    `seed` marks a start page without a topic, `file` a document on this machine.
     """
 
     seed: bool = False
@@ -28,7 +28,7 @@ class PageMark(Struct, frozen=True, omit_defaults=True):
 
 
 class TopicMark(Struct, frozen=True, omit_defaults=True):
-    """What Thresher wrote of a folder besides; `others` marks the folder of negative examples."""
+    """Extra fields that Thresher wrote for a folder; `others` marks the folder of negative examples."""
 
     others: bool = False
     indicators: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class TopicMark(Struct, frozen=True, omit_defaults=True):
 
 
 class Bookmark(Struct, frozen=True):
-    """An entry of a bookmark file: `folders` from the outermost inwards, `added` in seconds since the epoch."""
+    """An entry of a bookmark file: `folders` from outermost to innermost, `added` in seconds since the epoch."""
 
     url: str
     title: str
@@ -55,9 +55,9 @@ class Bookmark(Struct, frozen=True):
 
 
 class Folder(Struct):
-    """A folder with its path, its own name included; `made_by_browser` if the file says so.
+    """A folder with its path, including its own name; `made_by_browser` if the file says so.
 
-    `added` is in seconds since the epoch; `mark` is what Thresher wrote of it.
+    `added` is in seconds since the epoch; `mark` has extra fields that Thresher wrote.
     """
 
     name: str
@@ -69,9 +69,9 @@ class Folder(Struct):
 
 
 class Shelf(Struct):
-    """What a bookmark file holds, both in its order; `too_deep` counts folders below `MAX_DEPTH`, which are no topics.
+    """The contents of a bookmark file, in order; `too_deep` counts folders below `MAX_DEPTH`, which are not topics.
 
-    What lies in such a folder belongs to the deepest one that is kept.
+    The contents of such a folder belong to its deepest ancestor that is kept.
     """
 
     bookmarks: list[Bookmark]
@@ -79,7 +79,7 @@ class Shelf(Struct):
     too_deep: int = 0
 
     def shelve(self, folder: Folder) -> bool:
-        """Add a folder that lies in another of `MAX_DEPTH` levels at most; else count it and return False."""
+        """Add a folder; if it is nested deeper than `MAX_DEPTH`, count it and return False instead."""
         if len(folder.path) > MAX_DEPTH:
             self.too_deep += 1
             return False
@@ -97,7 +97,7 @@ def tidy(text: str) -> str:
 
 
 def described(text: str) -> str:
-    """Return a description as it is read: lines without the spaces around them.
+    """Return a description as it is read back: each line stripped.
 
     >>> described(" one \\n two\\n")
     'one\\ntwo'
@@ -106,7 +106,7 @@ def described(text: str) -> str:
 
 
 def tags_of(written: str, separator: str | None = ",") -> tuple[str, ...]:
-    """Return tags that are written with a separator between them, by default a comma, each once; None is white space.
+    """Return distinct tags split at a separator, by default a comma; None splits at white space.
 
     >>> tags_of("sea, boats,,sea"), tags_of("sea boats", None)
     (('sea', 'boats'), ('sea', 'boats'))

@@ -16,7 +16,7 @@ _HEAD: Final = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 
 
 def to_bookmarks(taxonomy: Taxonomy) -> str:
-    """Return the topics in the Netscape format; negative examples stand in a folder OTHERS.
+    """Return the topics in the Netscape format; negative examples are in a folder OTHERS.
 
     >>> from thresher.taxonomy.topic_tree import put
     >>> boats = Topic(name="Boats", pages=(TrainingPage("http://a.test/", "A & B"),), languages=("en",))
@@ -47,7 +47,7 @@ def _inside(topic: Topic, lines: list[str], indent: str) -> None:
 
 
 def _name_of_others(topic: Topic) -> str:
-    """Return a name for the folder of negative examples that no sub-topic has."""
+    """Return a name for the folder of negative examples that no subtopic has."""
     names = (OTHERS.upper() if number == 1 else f"{OTHERS.upper()} {number}" for number in count(1))
     return next(name for name in names if topic.child(name) is None)
 

@@ -1,4 +1,4 @@
-"""The topic tree: topics with their training pages; immutable, edits return a new tree."""
+"""The topic tree: topics with their training pages. Trees are immutable; edits return a new one."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -13,15 +13,15 @@ OTHERS: Final = "others"
 """Name, in any case, of the folder whose pages are negative examples for its parent."""
 
 MAX_NAME: Final = 1000
-"""Characters of a topic's name; longer ones are cut."""
+"""Maximum length in characters of a topic name; longer ones are cut."""
 
 Path = tuple[str, ...]
 
 
 class TrainingPage(Struct, frozen=True):
-    """A page a person gave as an example: an http(s) URL, or a file URL for a local document.
+    """A page given as an example: an http(s) URL, or a file URL for a local document.
 
-    `without` are digests of its passages that do not belong to the topic.
+    `without` are the digests of its passages that do not belong to the topic.
     """
 
     url: str
@@ -35,9 +35,9 @@ class TrainingPage(Struct, frozen=True):
 class Topic(Struct, frozen=True, kw_only=True):
     """A topic; `others` are pages that belong to none of its children.
 
-    `indicators` are words of which a page of the topic must have some; `languages` are ISO codes, empty for all;
-    `query` is a text that counts as a training page (expert search); `added` is when its folder was made, in seconds
-    since the epoch. `good` are words that tell the topic, `bad` words that are of no use to tell it.
+    `indicators` are words; a page of the topic must have some of them; `languages` are ISO codes, empty for all;
+    `query` is a text that counts as a training page (expert search); `added` is when its folder was created, in seconds
+    since the epoch. `good` are words that identify the topic, `bad` words that do not help to identify it.
     """
 
     name: str
@@ -53,12 +53,12 @@ class Topic(Struct, frozen=True, kw_only=True):
     bad: tuple[str, ...] = ()
 
     def child(self, name: str) -> "Topic | None":
-        """Return the child of a name, or None."""
+        """Return the child with a name, or None."""
         return next((child for child in self.children if child.name == name), None)
 
 
 class Taxonomy(Struct, frozen=True):
-    """All topics of a portal under a root without a name; `seeds` are start pages that belong to no topic."""
+    """All topics of a portal under an unnamed root; `seeds` are start pages that belong to no topic."""
 
     root: Topic = Topic(name="")
     seeds: tuple[TrainingPage, ...] = ()
@@ -72,14 +72,14 @@ class Taxonomy(Struct, frozen=True):
             waiting += [((*path, child.name), child) for child in reversed(topic.children)]
 
     def get(self, path: Path) -> Topic | None:
-        """Return the topic at a path, the root for the empty one, or None."""
+        """Return the topic at a path, the root for the empty path, or None."""
         topic: Topic | None = self.root
         for name in path:
             topic = topic.child(name) if topic is not None else None
         return topic
 
     def start_urls(self) -> list[tuple[str, str | None]]:
-        """Return what a crawl starts from: (URL, written path of its topic or None), each URL once."""
+        """Return the start URLs of a crawl as (URL, written path of its topic or None), each URL once."""
         found: dict[str, str | None] = {}
         for path, topic in self.walk():
             for page in topic.pages:
@@ -90,7 +90,7 @@ class Taxonomy(Struct, frozen=True):
 
 
 def written(path: Sequence[str]) -> str:
-    """Return a path as people write it; slashes inside names are escaped.
+    """Return a path as people write it, with slashes inside names escaped.
 
     >>> written(("Science", "TCP/IP"))
     'Science/TCP%2FIP'
@@ -99,7 +99,7 @@ def written(path: Sequence[str]) -> str:
 
 
 def parsed(text: str) -> Path:
-    """Return the path that was written.
+    """Parse a written path.
 
     >>> parsed("Science/TCP%2FIP")
     ('Science', 'TCP/IP')
@@ -108,7 +108,7 @@ def parsed(text: str) -> Path:
 
 
 def name_of(text: str) -> str:
-    """Return a name as a topic may have it.
+    """Return a text as a valid topic name.
 
     >>> name_of("  Tea \\n and  cake ")
     'Tea and cake'
@@ -128,7 +128,7 @@ def from_query(query: str) -> Taxonomy:
 
 
 def put(taxonomy: Taxonomy, path: Path, topic: Topic) -> Taxonomy:
-    """Return the tree with a topic at a path, in place of what was there; parents that are missing are made."""
+    """Return the tree with a topic at a path, replacing what was there; missing parents are created."""
     if len(path) > MAX_DEPTH:
         raise InputError(
             f"The topic {written(path)[:80]}... is nested too deeply.", f"At most {MAX_DEPTH} levels are allowed."
@@ -156,10 +156,10 @@ def without(taxonomy: Taxonomy, path: Path) -> Taxonomy:
 
 
 def moved(taxonomy: Taxonomy, path: Path, to: Path) -> Taxonomy:
-    """Return the tree with a topic under another path: renamed, or in another place."""
+    """Return the tree with a topic at another path: renamed or moved."""
     topic = found(taxonomy, path)
     if to[: len(path)] == path and to != path:
-        raise InputError(f"{written(path)} cannot be moved into itself.", "Name another place.")
+        raise InputError(f"{written(path)} cannot be moved into itself.", "Choose another place.")
     if taxonomy.get(to) is not None:
         raise InputError(f"There is already a topic {written(to)}.", "Merge the two, or choose another name.")
     return put(without(taxonomy, path), to, replace(topic, name=to[-1]))
@@ -174,7 +174,7 @@ def merged(taxonomy: Taxonomy, path: Path, into: Path) -> Taxonomy:
 
 
 def _united(target: Topic, topic: Topic, after: Path, into: Path) -> Topic:
-    # A topic that is merged into its parent is no longer one of the parent's children.
+    # A topic that is merged into its parent is no longer one of its children.
     own = tuple(child for child in target.children if (*into, child.name) != after)
     united = replace(
         target,
@@ -191,14 +191,14 @@ def _united(target: Topic, topic: Topic, after: Path, into: Path) -> Topic:
     )
     for child in topic.children:
         present = united.child(child.name)
-        # Below the top nothing can be merged into its own parent.
+        # Below the top level, nothing can be merged into its own parent.
         joined = _united(present, child, after=(), into=()) if present is not None else child
         united = _put(united, (child.name,), joined)
     return united
 
 
 def distinct(pages: Sequence[TrainingPage]) -> tuple[TrainingPage, ...]:
-    """Return pages without repetitions; the first of a URL stays, with what later ones know besides."""
+    """Return pages without duplicate URLs; the first is kept, completed with data from later ones."""
     kept: dict[str, TrainingPage] = {}
     for page in pages:
         before = kept.get(page.url)
@@ -217,7 +217,7 @@ def distinct(pages: Sequence[TrainingPage]) -> tuple[TrainingPage, ...]:
 
 
 def found(taxonomy: Taxonomy, path: Path) -> Topic:
-    """Return a topic, or raise InputError with a suggestion if there is none."""
+    """Return a topic; raise InputError with a suggestion if there is none."""
     topic = taxonomy.get(path)
     if topic is None:
         import difflib

@@ -1,11 +1,11 @@
 """`topics.toml`: the topics of a portal as a file that people can read and edit.
 
-Every `[[topic]]` has a `path`, a list of names or one text with slashes, and `pages`, each a URL or a table with `url`,
-`title`, `added` (seconds since the epoch), `note`, `tags` and `without`, the digests of passages that do not belong.
-`others` are negative examples for its children, `indicators` words a page must have some of, `languages` the ISO codes
-it is limited to, `query` a text that counts as a training page, `note` its description, `added` its date, `good` words
-that tell the topic and `bad` ones that are of no use to tell it. At the top stand `seeds`, start pages without a topic,
-and `others`, pages far from every topic.
+Every `[[topic]]` has a `path`, a list of names or one string with slashes, and `pages`, each a URL or a table with
+`url`, `title`, `added` (seconds since the epoch), `note`, `tags` and `without`, the digests of passages that do not
+belong. `others` are negative examples for its children, `indicators` words that a page must have some of, `languages`
+the ISO codes it is limited to, `query` a text that counts as a training page, `note` its description, `added` its date,
+`good` words that identify the topic and `bad` words that do not help to identify it. At the top level, `seeds` are
+start pages without a topic, and `others` pages far from every topic.
 """
 
 import difflib
@@ -28,7 +28,7 @@ _PAGE: Final = ("url", "title", "added", "note", "tags", "without")
 
 
 def read_topics(text: str, name: str = FILE) -> Taxonomy:
-    """Read a topics file; raises InputError with the place of whatever is wrong.
+    """Read a topics file; raise InputError with the location of an error.
 
     >>> taxonomy = read_topics('[[topic]]\\npath = "Boats/Sails"\\npages = ["http://a.test"]')
     >>> [(path, topic.pages[0].url) for path, topic in taxonomy.walk() if topic.pages]

@@ -12,20 +12,20 @@ from thresher.train.alike_topics import shared_pages, twins
 from thresher.types import Page
 
 DOMINANT: Final = 0.5
-"""Share of a topic's words in one page from which on that page is named."""
+"""A page with at least this share of a topic's words is named."""
 
 NAMED: Final = 3
-"""Other topics that are named in the sentences of one; the rest are counted."""
+"""Maximum number of other topics to name for one topic; the rest are counted."""
 
 
 def advice(topics: Topics, negatives: Sequence[Page], wishes: Wishes | None = None) -> dict[str, list[str]]:
-    """Return sentences for each topic that deserves some; `negatives` are pages of no topic."""
+    """Return sentences for each topic that needs advice; `negatives` are pages without a topic."""
     asked = wishes or {}
     told = {name: [*_about_pages(pages), *_about_languages(pages, asked.get(name))] for name, pages in topics.items()}
     for name, likeness in twins(topics, negatives).items():
         told[name] += _sentences(
             {
-                other: f"It is nearly the same as '{other}' (likeness {value:.2f}): merge them, or make them more "
+                other: f"It is nearly the same as '{other}' (similarity {value:.2f}): merge them, or make them more "
                 "different."
                 for other, value in likeness.items()
             },
@@ -54,9 +54,9 @@ def _about_pages(pages: Sequence[Page]) -> list[str]:
 
 
 def _about_languages(pages: Sequence[Page], wishes: TopicWishes | None) -> list[str]:
-    """Tell of pages in a language that the topic does not take, or that no other page of it is in.
+    """Return sentences about pages in a language the topic does not accept, or that is rare among its pages.
 
-    Pages of unknown language are passed over, and the words of a query, which are too few to tell theirs.
+    Pages in an unknown language are skipped, and queries, which are too short to identify a language.
     """
     known = [page for page in pages if page.language and not page.url.startswith("query:")]
     counted = Counter(page.language for page in known)
@@ -91,5 +91,5 @@ def _about_shared(urls: Sequence[str], other: str) -> str:
 def _sentences(by_topic: Mapping[str, str], verb: str) -> list[str]:
     """Return the sentences about the first few other topics, and one that counts the rest."""
     rest = len(by_topic) - NAMED
-    more = [f"It {verb} {rest} other {'topic' if rest == 1 else 'topics'} besides."] if rest > 0 else []
+    more = [f"It {verb} {rest} more {'topic' if rest == 1 else 'topics'}."] if rest > 0 else []
     return [*list(by_topic.values())[:NAMED], *more]

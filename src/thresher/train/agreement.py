@@ -14,19 +14,19 @@ Labelled = list[tuple[Page, str | None]]
 
 
 class Agreement(Struct, frozen=True):
-    """How many pages two classifiers give to a topic: `both` of them, and `either`."""
+    """How many pages two classifiers assign to a topic: `both` of them, and `either`."""
 
     both: int
     either: int
 
     @property
     def share(self) -> float:
-        """The share of what either takes that both take; 1 where neither takes anything."""
+        """The share of the pages accepted by either that both accept; 1 if neither accepts any."""
         return self.both / self.either if self.either else 1.0
 
 
 def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
-    """Return archetypes in two halves which share no host of a topic; single pages are dealt if it has one host.
+    """Split archetypes into two halves that share no host within a topic; if it has one host, split single pages.
 
     >>> def page(url):
     ...     return Page(url=url, title="", words=[], links=[])
@@ -44,7 +44,7 @@ def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
             groups = [[one] for one in own]
         taken = [0, 0]
         for group in groups:
-            # The next host goes to the half that has less: the halves are to weigh alike.
+            # The next host goes to the smaller half, so that both weigh about the same.
             half = int(taken[1] < taken[0])
             halves[half].extend(group)
             taken[half] += len(group)
@@ -54,7 +54,7 @@ def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
 def agreements(
     one: HierarchicalClassifier, other: HierarchicalClassifier, pages: Sequence[Page], topics: Iterable[str]
 ) -> dict[str, Agreement]:
-    """Return how far two classifiers agree on which pages belong to each of some topics, those below it included."""
+    """Return how far two classifiers agree on which pages belong to each topic, including topics below it."""
     judged = [(one.classify(page).topic or "", other.classify(page).topic or "") for page in pages]
     found: dict[str, Agreement] = {}
     for topic in topics:

@@ -8,18 +8,18 @@ from thresher.classify.likeness import Topics, like_topics
 from thresher.types import Page
 
 SAME: Final = 0.85
-"""Likeness of two topics from which on they are nearly the same.
+"""Two topics with at least this similarity count as nearly the same.
 
-Halves of one topic of the generated web, ten pages each, are .97 to 1.04 alike, siblings .35 to .67 and topics of
-different branches .13 to .38.
+In the generated web, halves of one topic with ten pages each have a similarity of .97 to 1.04, siblings .35 to .67, and
+topics of different branches .13 to .38.
 """
 
 
 def twins(topics: Topics, negatives: Sequence[Page]) -> dict[str, dict[str, float]]:
-    """Return for each topic those that are nearly the same, the most like first, with their likeness.
+    """Return for each topic those that are nearly the same, most similar first, with their similarity.
 
-    Compared are siblings, and topics without sub-topics wherever they lie. Where two topics are twins, those below them
-    are not told of each other too.
+    Siblings are compared, and topics without subtopics wherever they are. If two topics are twins, the topics below
+    them are not reported as well.
     """
     parents = {parent_of(name) for name in topics}
     found = {
@@ -36,7 +36,7 @@ def twins(topics: Topics, negatives: Sequence[Page]) -> dict[str, dict[str, floa
 
 
 def shared_pages(topics: Topics) -> dict[str, dict[str, list[str]]]:
-    """Return for each topic the others, none above or below it, that have some of its own training pages."""
+    """Return for each topic the other topics, not above or below it, that share some of its own training pages."""
     places: dict[bytes | str, dict[str, str]] = {}
     for name, pages in _own(topics).items():
         for page in pages:
@@ -51,7 +51,7 @@ def shared_pages(topics: Topics) -> dict[str, dict[str, list[str]]]:
 
 
 def _own(topics: Topics) -> dict[str, list[Page]]:
-    """Return the pages of each topic that it does not have from a topic below it."""
+    """Return the pages of each topic that do not come from a topic below it."""
     below: dict[str, set[int]] = {}
     for name, pages in topics.items():
         below.setdefault(parent_of(name), set()).update(map(id, pages))
@@ -63,6 +63,6 @@ def _inside(one: str, other: str) -> bool:
 
 
 def _above(one: str, other: str) -> Iterable[tuple[str, str]]:
-    """Yield all pairs of a topic above or at one, and above or at the other, but for the two themselves."""
+    """Yield all pairs of ancestors of both topics, including one of the topics itself but not both."""
     chains = [["/".join(name.split("/")[:depth]) for depth in range(1, name.count("/") + 2)] for name in (one, other)]
     return ((first, second) for first in chains[0] for second in chains[1] if (first, second) != (one, other))

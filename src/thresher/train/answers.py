@@ -1,9 +1,9 @@
 """Learns from review answers about other pages, with an estimate on held-out answers.
 
-A page that belongs becomes an example of its topic. One that does not may teach how to judge pages, where that helps,
-but not how to score links. Every answer is judged by a classifier that has learned from the others alone, so that the
-estimate is an honest one, and what is in use stays unless that is better; a topic whose answers make things worse
-teaches nothing.
+A page that belongs becomes an example of its topic. One that does not belong may teach how to judge pages, if that
+helps, but not how to score links. Every answer is judged by a classifier that learned only from the others, so the
+estimate is honest, and the classifier in use stays unless the new one is better; a topic whose answers make things
+worse teaches nothing.
 """
 
 from collections import Counter
@@ -24,28 +24,28 @@ from thresher.types import Judgement, Page
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 FOLDS: Final = 4
-"""Parts into which answers are dealt; each part is judged by what the others teach."""
+"""Number of parts into which answers are split; each part is judged by what the others teach."""
 
 FEWEST: Final = 5
-"""Answers below which nothing is learned from them."""
+"""Number of answers below which nothing is learned from them."""
 
 VERY_SURE: Final = 0.95
-"""Probability from which a classifier that contradicts an answer makes it worth asking again."""
+"""Minimum probability at which a classifier that contradicts an answer makes it worth asking again."""
 
 ALIKE: Final = 0.9
-"""Cosine from which two pages are so much alike that they belong to one topic."""
+"""Minimum cosine of two pages that are so similar that they belong to one topic."""
 
 AT_ONCE: Final = 200
-"""Pages that are compared with all others at once."""
+"""Number of pages compared with all others at a time."""
 
 SURE: Final = 0.8
-"""Probability from which a page that nobody was asked about is a witness for its topic."""
+"""Minimum probability of a page that nobody was asked about to be a witness for its topic."""
 
 STAY: Final = 0.9
 """Share of a topic's witnesses that must stay where they are.
 
-People are asked about doubtful pages, most of which do not belong. A classifier that takes hardly any page at all is
-right about those, and the answers alone cannot show it.
+People are asked about doubtful pages, most of which do not belong. A classifier that accepts hardly any page is right
+about those, and the answers alone cannot show it.
 """
 
 
@@ -54,7 +54,7 @@ SAME: Final = 0.95
 
 
 class Answer(Struct, frozen=True):
-    """A page that a person has decided about: its topic, None for none, and the one it was shown under or near."""
+    """A page that a person decided about: its topic, None for none, and the topic under or near which it was shown."""
 
     page: Page
     label: str | None
@@ -62,7 +62,7 @@ class Answer(Struct, frozen=True):
 
 
 class TopicEffect(Struct, frozen=True):
-    """How many of the answers about a topic were judged rightly without the answers, and are with the others."""
+    """How many answers about a topic were judged correctly without the answers, and are with the others."""
 
     topic: str
     answers: int
@@ -75,7 +75,7 @@ class Learnt(Struct, frozen=True):
     """What answers taught; `judge` judges pages and `pricing` scores links, both None if nothing helps.
 
     `training_set` is what `pricing` was fitted to, `refused` are the pages that only `judge` learned from. `before` and
-    `after` count the answers judged rightly by classifiers that had not seen them. `again` are the places of answers
+    `after` count the answers judged correctly by classifiers that had not seen them. `again` are the indexes of answers
     that contradict others, or a classifier that is very sure.
     """
 
@@ -97,10 +97,10 @@ def learn_from(
     met: Sequence[Page],
     on_step: OnStep = nobody,
 ) -> Learnt:
-    """Return what answers teach beside a training set; `used` is the classifier in use, `met` are unlabelled pages.
+    """Return what answers teach besides a training set; `used` is the classifier in use, `met` are unlabelled pages.
 
-    What is learned must be better than what is in use, so that it is compared with that; only where some of the answers
-    taught it already, with one that has not seen them.
+    The result must be better than the classifier in use, so it is compared with that; or, if that already learned from
+    some of the answers, with one that has not seen them.
     """
     decided = {answer.page.url for answer in answers}
     known = TrainingSet(training_set.examples, [one for one in training_set.archetypes if one[0].url not in decided])
@@ -142,10 +142,10 @@ def learn_from(
 def _like(
     used: HierarchicalClassifier, known: TrainingSet, rest: list[Page]
 ) -> tuple[HierarchicalClassifier, list[Page]]:
-    """Return a classifier fitted as the one in use was, and the unlabelled pages that belong beside its examples.
+    """Return a classifier fitted like the one in use, and the unlabelled pages that go with its examples.
 
-    The first classifier of a portal has seen no unlabelled pages, later ones have, and where topics end depends on it.
-    Whichever way gives nearly the same judgements is kept, so that a change is due to the answers alone.
+    The first classifier of a portal has seen no unlabelled pages, later ones have, and the borders of topics depend on
+    it. Whichever way gives nearly the same judgements is used, so that a change is due to the answers alone.
     """
     topics = [used.classify(page).topic for page in rest]
 
@@ -160,7 +160,7 @@ def _like(
 
 
 class _Ways:
-    """The ways to learn from answers: from the pages that belong alone, or also from those that do not."""
+    """The ways to learn from answers: only from the pages that belong, or also from those that do not."""
 
     def __init__(
         self,
@@ -178,7 +178,7 @@ class _Ways:
         self._done = 1
 
     def best(self) -> tuple[list[Judgement], bool]:
-        """Return the judgements of the way that is right more often, and whether it learns from refused pages, too."""
+        """Return the judgements of the way that is right more often, and whether it also learns from refused pages."""
         alone = self._held_out(with_refused=False)
         refused = any(answer.label is None for answer in self._answers)
         if not refused or _right(self._answers, alone) == len(self._answers):
@@ -188,7 +188,7 @@ class _Ways:
         return (both, True) if better else (alone, False)
 
     def _held_out(self, *, with_refused: bool) -> list[Judgement]:
-        """Return the judgement of each answer's page by a classifier that has learned from those of other folds."""
+        """Return the judgement of each answer's page by a classifier that learned from other folds."""
         answers, found = self._answers, dict[int, Judgement]()
         folds = min(FOLDS, len(answers))
         for fold in range(folds):
@@ -228,7 +228,7 @@ def _right(answers: Sequence[Answer], judged: Sequence[Judgement]) -> int:
 
 
 def _effects(answers: Sequence[Answer], before: Sequence[Judgement], after: Sequence[Judgement]) -> list[TopicEffect]:
-    """Return the effect on the answers about each topic; where the sum is no gain, no topic teaches."""
+    """Return the effect on the answers about each topic; without an overall gain, no topic teaches."""
     gain = _right(answers, after) - _right(answers, before)
     found: list[TopicEffect] = []
     for topic in sorted({answer.asked for answer in answers}):
@@ -240,23 +240,23 @@ def _effects(answers: Sequence[Answer], before: Sequence[Judgement], after: Sequ
 
 
 def _witnesses(plain: HierarchicalClassifier, pages: Sequence[Page]) -> list[tuple[Page, str]]:
-    """Return the pages that a classifier is sure about, with their topics."""
+    """Return the pages a classifier is sure about, with their topics."""
     judged = [(page, plain.classify(page)) for page in pages]
     return [(page, found.topic) for page, found in judged if found.topic is not None and found.probability >= SURE]
 
 
 def topics_that_lose_witnesses(witnesses: Sequence[tuple[Page, str]], judge: HierarchicalClassifier) -> set[str]:
-    """Return the topics of which a classifier leaves fewer witnesses in place than must stay."""
+    """Return the topics for which a classifier leaves too few witnesses in place."""
     had = Counter(topic for _, topic in witnesses)
     has = Counter(topic for page, topic in witnesses if judge.classify(page).topic == topic)
     return {topic for topic, number in had.items() if has[topic] < STAY * number}
 
 
 def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> list[int]:
-    """Return the places of answers that are worth asking again.
+    """Return the indexes of answers that are worth asking again.
 
-    These are answers about pages that are much alike and got different topics, and answers that a classifier which has
-    not seen them contradicts very surely.
+    These are answers about similar pages that got different topics, and answers that a classifier which has not seen
+    them contradicts with great confidence.
     """
     found = {
         place
@@ -270,7 +270,7 @@ def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> li
 
 
 def _alike(pages: Sequence[Page]) -> Iterator[tuple[int, int]]:
-    """Yield the places of each two pages that are much alike by the stems they have, the earlier one first."""
+    """Yield the indexes of each pair of pages with very similar stems, the earlier one first."""
     from scipy.sparse import csr_matrix
 
     places: dict[str, int] = {}
@@ -282,7 +282,7 @@ def _alike(pages: Sequence[Page]) -> Iterator[tuple[int, int]]:
         starts.append(len(columns))
     shape = (len(pages), len(places))
     rows = csr_matrix((np.array(values), np.array(columns, int), np.array(starts, int)), shape)
-    # A few pages at a time against all, as most pages share some stem.
+    # A few pages at a time against all, since most pages share some stem.
     for start in range(0, len(pages), AT_ONCE):
         found = (rows[start : start + AT_ONCE] @ rows.T).tocoo()
         near = found.data >= ALIKE

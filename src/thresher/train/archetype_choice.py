@@ -1,4 +1,4 @@
-"""Chooses archetypes for all topics of a portal, by link analysis and classifier."""
+"""Chooses archetypes for all topics of a portal by link analysis and classification."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -22,8 +22,8 @@ from thresher.web.urls import canonical, url_id
 class ArchetypeRules(Struct, frozen=True, kw_only=True):
     """How archetypes are chosen.
 
-    `authorities` is N_auth and `confident` N_conf for each topic; with `admit_all` every positive page is admitted.
-    Without `confirm` pages need neither witnesses nor a second view: a person looks at them.
+    `authorities` is N_auth and `confident` N_conf for each topic; with `admit_all`, every positive page is admitted.
+    Without `confirm`, pages need neither witnesses nor a second view: a person reviews them.
     """
 
     authorities: int = 5
@@ -38,9 +38,9 @@ class ArchetypeRules(Struct, frozen=True, kw_only=True):
 
 
 class Grounds(Struct, frozen=True):
-    """What archetypes are chosen by: a classifier that a person's pages alone have taught, those pages, and pages met.
+    """The basis for choosing archetypes: a person's pages, a classifier taught only by these, and unlabelled pages.
 
-    Archetypes of earlier have no say, so that a wrong one cannot bring more of its kind.
+    Earlier archetypes have no influence, so a wrong one cannot bring in more of its kind.
     """
 
     classifier: HierarchicalClassifier
@@ -51,9 +51,9 @@ class Grounds(Struct, frozen=True):
 def choose(
     store: Store, analysis: LinkAnalysis, grounds: Grounds, rules: ArchetypeRules, without: Iterable[int] = ()
 ) -> list[Archetype]:
-    """Return the archetypes that the pages of a portal offer, topic by topic; no training pages, none of `without`.
+    """Return the archetypes among the pages of a portal, topic by topic; no training pages, none of `without`.
 
-    Each has witnesses that agree, and a second view that confirms it, unless the rules do without.
+    Each has witnesses that agree and a second view that confirms it, unless the rules do without.
     """
     if not rules.wanted:
         return []
@@ -105,10 +105,10 @@ def training_ids(training_set: TrainingSet, topic: str | None) -> set[int]:
 def graded(
     store: Store, analysis: LinkAnalysis, scores: TopicScores, classifier: HierarchicalClassifier
 ) -> list[Graded]:
-    """Return the pages of a topic with confidence and authority; a page that others repeat stands for all of them.
+    """Return the pages of a topic with confidence and authority; a page that others repeat represents all of them.
 
-    Pages that the classifier does not give to the topic any more are left out, and those that their sites reserve
-    against text mining.
+    Pages that the classifier no longer assigns to the topic are left out, and so are pages whose sites opted out of
+    text mining.
     """
     graph, facts = analysis.links.graph, analysis.links.facts
     nodes = scores.nodes[scores.members]

@@ -1,8 +1,9 @@
 """Archetypes: crawled pages that are good enough to be training pages (Sizov, section 2.2.4).
 
-Two rules propose them. Authorities: the best authorities of a topic that are more confident than its own training pages
-were while held out. Confident pages: the most confident pages that have any authority at all. So neither a popular page
-off the topic nor a lonely page that repeats its words teaches anything. No host gives more than a share of them.
+Two rules propose them. Authorities: the best authorities of a topic with a higher confidence than its own training
+pages had while held out. Confident pages: the most confident pages that have any authority at all. So neither a popular
+page off the topic nor an isolated page that repeats its words teaches anything. Each host provides only a share of
+them.
 """
 
 from collections import Counter
@@ -13,14 +14,14 @@ from typing import Final
 from msgspec import Struct
 
 HOSTS: Final = 4
-"""A host gives at most one in so many archetypes of a topic."""
+"""A host provides at most one in this many archetypes of a topic."""
 
 TRIED: Final = 10
-"""Pages that are looked at for each that is wanted, before a rule gives up."""
+"""Number of pages to try for each one wanted before a rule gives up."""
 
 
 class Rule(StrEnum):
-    """By which rule an archetype was proposed."""
+    """The rule by which an archetype was proposed."""
 
     AUTHORITY = "authority"
     CONFIDENCE = "confidence"
@@ -29,7 +30,7 @@ class Rule(StrEnum):
 
 
 class Graded(Struct, frozen=True):
-    """A page of a topic, by its id and the number of its host, as link analysis and classifier see it."""
+    """A page of a topic, by its id and host number, with the results of link analysis and classification."""
 
     page: int
     confidence: float
@@ -57,12 +58,12 @@ def propose(
     confident: int = 20,
     admit_all: bool = False,
 ) -> list[Archetype]:
-    """Return the archetypes of a topic among its pages, the most confident first.
+    """Return the archetypes of a topic among its pages, most confident first.
 
-    `border` is the mean confidence of its training pages while they were held out, `authorities` N_auth and `confident`
-    N_conf; training pages must not be among the pages. Each archetype must be `confirmed`. With `admit_all` every page
+    `border` is the mean confidence of its training pages while held out, `authorities` is N_auth and `confident`
+    N_conf; training pages must not be among the pages. Each archetype must be `confirmed`. With `admit_all`, every page
     of positive confidence is admitted unconfirmed, up to the sum of both numbers: the choice for topics with a page or
-    two, of which little is known.
+    two, about which little is known.
 
     >>> pages = [Graded(1, 1.5, 0.9), Graded(2, 0.4, 0.8, 1), Graded(3, 1.2, 0.0, 2)]
     >>> [(found.page, found.rule.value) for found in propose("T", pages, 1.0, authorities=2, confident=2)]
@@ -85,7 +86,7 @@ def propose(
 
 
 def _best(pages: list[Graded], number: int, confirmed: Callable[[Graded], bool]) -> set[int]:
-    """Return the first pages that are confirmed, at most so many, and of one host no more than a share."""
+    """Return the first confirmed pages, at most `number`, and only a share of them from one host."""
     hosts: Counter[int] = Counter()
     found: set[int] = set()
     for page in pages[: TRIED * number]:

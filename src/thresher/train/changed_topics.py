@@ -1,6 +1,6 @@
 """Checks whether the topics have changed since the model was trained.
 
-`topics.toml` may be changed by hand at any time; beside every model lies a digest of the topics it learned.
+`topics.toml` may be edited by hand at any time; next to every model is a digest of its topics.
 """
 
 from hashlib import blake2b
@@ -21,7 +21,7 @@ _DIGEST_BYTES: Final = 16
 
 
 def topics_digest(taxonomy: Taxonomy) -> str:
-    """Return a digest of all that training learns from: pages, queries, words and languages of every topic.
+    """Return a digest of everything training learns from: pages, queries, words and languages of every topic.
 
     Titles, notes and start pages do not count, nor does the order of topics.
 
@@ -32,7 +32,7 @@ def topics_digest(taxonomy: Taxonomy) -> str:
     """
     taught = sorted((one.url, one.label or "", *one.without) for one in labelled_urls(taxonomy))
     asked = sorted((written(path), topic.query, topic.indicators, topic.languages) for path, topic in taxonomy.walk())
-    # Models from before there were marks have a digest without them.
+    # Models from before word marks have a digest without them.
     marked = sorted(
         (written(path), topic.good, topic.bad) for path, topic in taxonomy.walk() if topic.good or topic.bad
     )
@@ -56,7 +56,7 @@ def topics_changed(portal: Path, store: Store | None = None) -> bool:
 
 
 def learnt_topics(portal: Path, model: str) -> str:
-    """Return the digest of the topics that a model learned, by the name of its file; empty if it is not known."""
+    """Return the digest of the topics that a model learned, by its file name; empty if unknown."""
     try:
         return topics_digest_file(Path(model_path(portal, model))).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -9,10 +9,10 @@ from thresher.web.urls import canonical
 
 
 def fair_choice(wanted: Iterable[LabelledUrl], missing: Sequence[str], most: int) -> list[str]:
-    """Return at most so many of the `missing` addresses of training pages, of every topic in turn.
+    """Return at most `most` of the `missing` URLs of training pages, taking from every topic in turn.
 
-    Topics that have no page yet come first, negative examples last. Raises UsageError if there are more of those topics
-    than pages.
+    Topics without a page come first, negative examples last. Raises UsageError if there are more such topics than
+    pages.
 
     >>> wanted = [LabelledUrl(f"http://a.test/{page}", topic) for page, topic in enumerate("AAAB")]
     >>> fair_choice(wanted, [one.url for one in wanted], 3)

@@ -1,6 +1,6 @@
 """The classifier that judges pages, also trained on pages rejected in review.
 
-Links are scored by a classifier that has not: a page that does not belong may well lead to pages that do.
+Links are scored by a classifier without these: a page that does not belong may well lead to pages that do.
 """
 
 from msgspec.structs import replace
@@ -17,11 +17,11 @@ from thresher.types import Page
 from thresher.web.urls import url_id
 
 REFUSED = "refused"
-"""Where the report of a lesson has the URLs of the pages that teach what does not belong."""
+"""Key in the report of a lesson for the URLs of pages that teach what does not belong."""
 
 
 def judging(store: Store, pricing: HierarchicalClassifier, training_set: TrainingSet) -> HierarchicalClassifier | None:
-    """Return the classifier that judges pages beside one that scores links; None if no refused page teaches."""
+    """Return the classifier that judges pages, given one that scores links; None if no refused page teaches."""
     refused = refused_pages(store, pricing.parameters)
     if not refused:
         return None
@@ -32,14 +32,14 @@ def judging(store: Store, pricing: HierarchicalClassifier, training_set: Trainin
 def fit_judge(
     pricing: HierarchicalClassifier, training_set: TrainingSet, refused: Labelled, met: list[Page]
 ) -> HierarchicalClassifier:
-    """Return a classifier like another that has also learned what does not belong, as examples of no topic."""
+    """Return a classifier like another that also learned from pages that do not belong, as examples of no topic."""
     given = {page.url for page, _ in training_set.all()}
     more = [(page, label) for page, label in refused if page.url not in given]
     return pricing.unfitted().fit([*training_set.examples, *more], pricing.wishes_, training_set.archetypes, met)
 
 
 def refused_pages(store: Store, parameters: SpaceParameters | None = None) -> Labelled:
-    """Return the pages that taught in lessons that hold, and that are still irrelevant."""
+    """Return the pages that taught in lessons in effect, and that are still irrelevant."""
     named = [
         str(url)
         for lesson in store.lessons.all()

@@ -16,10 +16,10 @@ AUTO = "auto"
 
 
 class LabelledUrl(Struct, frozen=True):
-    """A page that teaches: its URL, and the written path of its topic as classifiers read it.
+    """A training page: its URL, and the written path of its topic as classifiers read it.
 
-    The last part `OTHERS` marks a negative example for the topic before it; None one for all topics. `without` are
-    digests of its passages that teach nothing.
+    A last segment `OTHERS` marks a negative example for the topic before it; None marks one for all topics. `without`
+    are the digests of its passages that teach nothing.
     """
 
     url: str
@@ -28,7 +28,7 @@ class LabelledUrl(Struct, frozen=True):
 
 
 def labelled_urls(taxonomy: Taxonomy) -> list[LabelledUrl]:
-    """Return the training pages of all topics, each once for each topic.
+    """Return the training pages of all topics, each once per topic.
 
     >>> from thresher.taxonomy.topics_file import read_topics
     >>> tree = read_topics('[[topic]]\\npath = "A"\\npages = ["http://a.test"]\\nothers = ["http://b.test"]')
@@ -44,7 +44,7 @@ def labelled_urls(taxonomy: Taxonomy) -> list[LabelledUrl]:
 
 
 def queries(taxonomy: Taxonomy, language: str) -> list[tuple[Page, str]]:
-    """Return the texts that stand for a training page, each with its topic."""
+    """Return the queries that count as training pages, each with its topic."""
     return [
         (page_of_text(topic.query, f"query:{written(path)}", language), written(path))
         for path, topic in taxonomy.walk()
@@ -53,19 +53,19 @@ def queries(taxonomy: Taxonomy, language: str) -> list[tuple[Page, str]]:
 
 
 def page_of_text(text: str, url: str, language: str) -> Page:
-    """Return a page of bare text; `language` may be `auto`."""
+    """Return a page of plain text; `language` may be `auto`."""
     found = words(text)
     code = identify(found).code if language == AUTO else language
     return Page(url=url, title="", words=found, links=[], terms=count_stems(found, code), language=code)
 
 
 def is_negative(label: str | None) -> bool:
-    """Return whether pages of a label are negative examples only."""
+    """Return whether pages with a label are only negative examples."""
     return label is None or label.rpartition("/")[2].lower() == OTHERS
 
 
 def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
-    """Return the pages each topic is learned from, its own and those of all below it; topics without any have none."""
+    """Return the training pages of each topic, its own and those of all below it; topics may have none."""
     found: dict[str, list[Page]] = {written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))}
     for page, label in examples:
         if label is None or is_negative(label):
@@ -77,10 +77,10 @@ def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None
 
 
 def wishes(taxonomy: Taxonomy, pages: Mapping[str, Sequence[Page]], language: str) -> dict[str, TopicWishes]:
-    """Return what people ask of the pages of topics, their indicator words as stems.
+    """Return people's requirements for the pages of topics, with indicator words as stems.
 
-    Words are stemmed in the languages of the topic, else in `language`, else, where that is `auto`, in the one that
-    most of its training pages are in.
+    Words are stemmed in the languages of the topic, otherwise in `language`, or, if that is `auto`, in the language of
+    most of its training pages.
     """
     found: dict[str, TopicWishes] = {}
     for path, topic in taxonomy.walk():
@@ -94,11 +94,11 @@ def wishes(taxonomy: Taxonomy, pages: Mapping[str, Sequence[Page]], language: st
 
 
 def _stems(said: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
-    """Return the stems of words in some languages, each once."""
+    """Return the stems of words in the given languages, each once."""
     return tuple({stem: None for word in said for code in codes for stem in count_stems(words(word), code)})
 
 
 def _language(pages: Sequence[Page]) -> str:
-    """Return the language that most pages are in, English if there are none."""
+    """Return the language of most pages, English if there are none."""
     counted = Counter(page.language for page in pages if page.language)
     return min(counted, key=lambda code: (-counted[code], code)) if counted else "en"

@@ -13,19 +13,19 @@ from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.protocol import Store
 
 _KEY: Final = "process"
-"""Where the report of a lesson says which process works on it."""
+"""Key in the report of a lesson for the process working on it."""
 
 _LOST: Final = 86_400.0
 """Seconds after which a process on another machine counts as gone."""
 
 _SAME: Final = 2.0
-"""Seconds by which two readings of a process's start may differ."""
+"""Seconds by which two readings of a process's start time may differ."""
 
 
 def claim(store: Store, lesson: LessonRow) -> LessonRow:
-    """Note that this process works on a lesson, a new one for the number 0, and return it as it is kept now.
+    """Record that this process works on a lesson, a new one if its number is 0, and return it as stored.
 
-    Raises PortalBusy if another process works on it, or has changed it meanwhile.
+    Raises PortalBusy if another process is working on it or has changed it meanwhile.
     """
     now = time.time()
     process = {"host": socket.gethostname(), "born": psutil.Process().create_time(), "since": now}
@@ -38,16 +38,16 @@ def claim(store: Store, lesson: LessonRow) -> LessonRow:
 
 
 def give_up(store: Store, mine: LessonRow, why: str) -> None:
-    """Let go of a lesson that this process has claimed; one that is done or another's already is left as it is."""
+    """Release a lesson that this process claimed; one that is done or belongs to another process is unchanged."""
     state = LessonState.FAILED if mine.state is LessonState.WANTED else mine.state
     report = {key: value for key, value in mine.report.items() if key != _KEY}
     store.lessons.swap(mine, replace(mine, state=state, pid=0, report={**report, "error": why}))
 
 
 def is_claimed(lesson: LessonRow, now: float) -> bool:
-    """Tell whether a process works on a lesson; one that ended without a word does not, nor a later one of its number.
+    """Return whether a process works on a lesson; one that died does not count, nor a later one with its pid.
 
-    A process of another machine cannot be seen: it counts for a day.
+    A process on another machine cannot be checked: it counts for a day.
     """
     process: dict[str, Any] = lesson.report.get(_KEY, {})
     if not lesson.pid or not process:

@@ -1,4 +1,4 @@
-"""Lessons of a portal: what review answers would change, applied and undone."""
+"""The lessons of a portal: estimates what review answers would change, applies and undoes it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -30,13 +30,13 @@ from thresher.web.urls import url_id
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 MET: Final = 1000
-"""Unlabelled pages that lessons look at; they fit several classifiers."""
+"""Maximum number of unlabelled pages used for lessons, which fit several classifiers."""
 
 LOOKED_AT: Final = 20_000
-"""Stored pages that are judged to tell how many would move."""
+"""Maximum number of stored pages to judge when counting moves."""
 
 SHOWN: Final = 50
-"""Pages that would move, named in the report."""
+"""Maximum number of moved pages named in the report."""
 
 RULE: Final = "answer"
 """The rule by which pages of a person's answers are archetypes."""
@@ -52,7 +52,7 @@ def standing(store: Store) -> list[DecisionRow]:
 
 
 def answers_of(store: Store, classifier: HierarchicalClassifier) -> list[tuple[DecisionRow, Answer]]:
-    """Return the decisions that can teach: pages with words, of topics that the classifier knows."""
+    """Return the decisions that can teach: about pages with words, of topics that the classifier knows."""
     found: list[tuple[DecisionRow, Answer]] = []
     for row in standing(store):
         document = store.documents.document(row.page)
@@ -73,9 +73,9 @@ def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
 
 
 def estimate(portal: Path, store: Store, lesson: LessonRow, on_step: OnStep = nobody) -> LessonRow:
-    """Work out what the answers would change, keep it with the lesson, and return that; nothing is brought into use.
+    """Estimate what the answers would change, store it with the lesson, and return the lesson; nothing is applied.
 
-    Raises InputError if the lesson was applied before, if there are too few answers, or where the portal is untrained.
+    Raises InputError if the lesson was already applied, if there are too few answers, or if the portal is untrained.
     """
     if lesson.state in (LessonState.APPLIED, LessonState.UNDONE):
         raise InputError("This lesson has already been applied.", "Estimate again, without --lesson.")
@@ -141,7 +141,7 @@ def _moves(store: Store, judge: HierarchicalClassifier, on_step: OnStep) -> dict
 
 
 def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, str, str | None, str | None]]:
-    """Yield URL, title and topic, now and by another classifier, of undecided pages."""
+    """Yield the URL, title, current topic and topic by another classifier of undecided pages."""
     settled = store.decisions.settled()
     for number, url in enumerate(store.documents.urls()):
         if number >= LOOKED_AT:
@@ -157,9 +157,9 @@ def _judged(store: Store, judge: HierarchicalClassifier) -> Iterator[tuple[str, 
 def apply(
     portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float, on_step: OnStep = nobody
 ) -> LessonRow:
-    """Bring the classifier of a lesson into use, and judge the stored pages by it, unless a crawl will do that.
+    """Apply the classifier of a lesson and judge the stored pages with it, unless a running crawl will do that.
 
-    Raises InputError if the lesson changes nothing, or where another classifier has come into use since.
+    Raises InputError if the lesson changes nothing, or if another classifier has been applied since.
     """
     report, again = lesson.report, command("answers", portal, "estimate")
     if lesson.state is not LessonState.READY or not report.get("file"):
@@ -184,7 +184,7 @@ def apply(
 def take_back(
     portal: Path, store: Store, settings: Settings, lesson: LessonRow, at: float, on_step: OnStep = nobody
 ) -> LessonRow:
-    """Take a lesson out of use with every lesson and classifier since, and judge the stored pages by the one before.
+    """Undo a lesson and every lesson and classifier since, and judge the stored pages with the previous one.
 
     Raises InputError if the lesson was not applied.
     """
@@ -204,7 +204,7 @@ def take_back(
 
 
 def _forget(store: Store, lesson: LessonRow) -> LessonRow:
-    """Note that a lesson is undone, and give its archetypes what they were before, unless a person has changed them."""
+    """Mark a lesson as undone and restore its archetypes, unless a person has changed them."""
     had = {(row.topic, row.url): row for row in convert(lesson.report.get("had", []), list[ArchetypeRow])}
     taught = {(topic, url) for url, topic in lesson.report["yes"]}
     rows = [
@@ -217,7 +217,7 @@ def _forget(store: Store, lesson: LessonRow) -> LessonRow:
 
 
 def judge_again(portal: Path, store: Store, settings: Settings, at: float, on_step: OnStep = nobody) -> None:
-    """Judge all stored pages by the classifier in use; a crawl that runs does so itself when it ends."""
+    """Judge all stored pages with the classifier in use; a running crawl does so itself when it ends."""
     if holder(portal) is None:
         total = sum(1 for _ in store.documents.urls())
         with CrawlLock(portal):

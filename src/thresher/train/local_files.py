@@ -1,4 +1,4 @@
-"""Training pages that are local files: read and refused like fetched pages."""
+"""Training pages that are local files, read and refused like fetched pages."""
 
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,12 +12,12 @@ from thresher.types import Failed, Fetched, Page
 
 
 def is_file(url: str) -> bool:
-    """Return whether a training page is a file of this machine."""
+    """Return whether a training page is a local file."""
     return url.startswith("file:")
 
 
 def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
-    """Return the page of a file URL, or why there is none; never raises.
+    """Return the page of a file URL, or why there is none; never raise.
 
     >>> from thresher.config.load import load
     >>> read_file("file:///no/such/page.html", Reader(), load().settings).reason
@@ -31,7 +31,7 @@ def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
         return Failed(url=url, reason=Reason.TYPE_REFUSED, at=0.0, detail=f"only files ending in {known} are read")
     limit = min(settings.network.max_body, settings.network.types.get(mime, settings.network.max_body))
     try:
-        # A pipe or a device would be read for ever.
+        # Reading a pipe or a device would never end.
         if not path.is_file():
             return Failed(url=url, reason=Reason.NOT_FOUND, at=0.0, detail="there is no such file")
         with path.open("rb") as file:

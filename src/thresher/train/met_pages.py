@@ -14,19 +14,19 @@ from thresher.types import Page
 from thresher.web.urls import host_of, url_id
 
 MOST: Final = 2000
-"""Pages that are looked at; more of them only take time."""
+"""Maximum number of pages to use; more only take time."""
 
 _LOTS: Final = 8
-"""Addresses drawn for each page, so that the pages of small sites are among them."""
+"""URLs drawn for each page, so that the pages of small sites are included."""
 
 
 def met_pages(
     store: Store, taken: Collection[str], parameters: SpaceParameters | None = None, most: int = MOST
 ) -> list[Page]:
-    """Return stored pages, at most so many and evenly of all sites; `taken` are the addresses of training pages.
+    """Return stored pages, at most `most` and evenly from all sites; `taken` are the URLs of training pages.
 
-    Pages without text, repeated ones and those that their sites reserve against text mining are passed over. The same
-    pages are drawn each time, by the ids of their addresses. `parameters` are those of their classifier.
+    Pages without text, repeated pages and those whose sites opted out of text mining are skipped. The same pages are
+    drawn each time, by the ids of their URLs. `parameters` are those of the classifier.
     """
     known = set(taken)
 
@@ -38,7 +38,7 @@ def met_pages(
 
 
 def evenly_drawn(urls: Iterable[str], page_at: Callable[[str], Page | None], most: int = MOST) -> list[Page]:
-    """Return the pages at some of the addresses, drawn as `met_pages` does; `page_at` gives the page of an address."""
+    """Return the pages of some URLs, drawn as in `met_pages`; `page_at` returns the page of a URL."""
     found: dict[bytes | str, Page] = {}
     for url in _evenly(heapq.nsmallest(_LOTS * most, urls, key=_lot)):
         page = page_at(url)
@@ -50,7 +50,7 @@ def evenly_drawn(urls: Iterable[str], page_at: Callable[[str], Page | None], mos
 
 
 def _lot(url: str) -> int:
-    """Return a number that has nothing to do with the order of addresses."""
+    """Return a pseudo-random number for a URL."""
     return url_id(url) * 0x9E3779B97F4A7C15 % (1 << 64)
 
 

@@ -1,8 +1,8 @@
 """The negative examples: their sources, numbers and a sample.
 
-Pages that a person put into OTHERS and those of sibling topics are negatives. Pages that were seen and that nobody has
-labelled are neither: of each topic, the half that is least like it counts against it, and all of them say where it
-ends. Documents of general language make up for what is not there.
+Pages that a person put into OTHERS and pages of sibling topics are negatives. Unlabelled pages are neither: for each
+topic, the half least like it counts against it, and all of them show where it ends. General-language documents fill the
+gaps.
 """
 
 from collections.abc import Sequence
@@ -17,22 +17,22 @@ from thresher.classify.likeness import Topics
 from thresher.types import Page
 
 SAMPLE: Final = 5
-"""Addresses shown of each source."""
+"""Number of URLs to show from each source."""
 
 
 class Source(Struct, frozen=True):
-    """A source of negatives: how many pages it gave, and the addresses of some."""
+    """A source of negatives: its number of pages, and some of their URLs."""
 
     pages: int
     sample: list[str] = []
 
 
 class Negatives(Struct, frozen=True):
-    """What topics are told from.
+    """The negatives of the topics.
 
-    `others` are pages of a person's OTHERS at the top, `siblings` those of the topic that has the fewest of them, `met`
-    the unlabelled pages, the least like any topic shown, and `background` the documents of general language, whose
-    sample are the languages they are in.
+    `others` are pages of a person's OTHERS at the top, `siblings` those of the topic with the fewest of them, `met` the
+    unlabelled pages, showing those least like any topic, and `background` the general-language documents, whose sample
+    is their languages.
     """
 
     others: Source
@@ -45,13 +45,13 @@ class Negatives(Struct, frozen=True):
         return {name: getattr(self, name).pages for name in self.__struct_fields__}
 
     def samples(self) -> dict[str, list[str]]:
-        """Return addresses of pages from each source that has some."""
+        """Return URLs of pages from each source that has some."""
         found = {name: getattr(self, name).sample for name in self.__struct_fields__}
         return {name: sample for name, sample in found.items() if sample}
 
 
 def negatives(examples: Examples, topics: Topics, met: Sequence[Page], classifier: HierarchicalClassifier) -> Negatives:
-    """Return what a classifier was told its topics from; `met` are unlabelled pages."""
+    """Return the negatives that a classifier was trained with; `met` are unlabelled pages."""
     others = [page.url for page, label in examples if label is None]
     top = {name: pages for name, pages in topics.items() if "/" not in name}
     largest = max(top, key=lambda name: len(top[name]), default="")

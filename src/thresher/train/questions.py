@@ -10,20 +10,20 @@ from thresher.store.portal_records import LinkNumbers
 from thresher.store.protocol import Store
 
 OF_TOPIC: Final = 40
-"""Doubtful pages looked at of each topic."""
+"""Number of doubtful pages of each topic to consider."""
 
 REJECTED: Final = 200
-"""Pages looked at that no topic took."""
+"""Number of pages that no topic accepted to consider."""
 
 LONGEST: Final = 200
-"""Questions at most."""
+"""Maximum number of questions."""
 
 BEYOND: Final = 1.0
-"""How far below the border, in spreads, a rejected page may lie to be asked about."""
+"""How far below the border, in spreads, a rejected page may be to be asked about."""
 
 
 def questions(store: Store, topics: Sequence[str]) -> list[Doubt]:
-    """Return undecided pages of some topics, and rejected ones near them, in the order in which answers teach most."""
+    """Return undecided pages of topics and rejected pages near them, those whose answers teach most first."""
     near = store.decisions.nearly_accepted(REJECTED)
     doubts = [doubt for doubt in near if doubt.topic in topics and doubt.confidence > -BEYOND]
     doubts += store.decisions.doubtful(topics, OF_TOPIC)
@@ -31,7 +31,7 @@ def questions(store: Store, topics: Sequence[str]) -> list[Doubt]:
 
 
 def most_teaching(doubts: Iterable[Doubt], links: dict[int, LinkNumbers]) -> list[Doubt]:
-    """Return pages in the order in which answers teach most: uncertain, well linked, and of different sites.
+    """Return pages sorted by how much an answer teaches: uncertain, well linked, and from different sites.
 
     >>> def doubt(id_, host, probability):
     ...     return Doubt(id_, f"http://{host}/{id_}", host, "tea", 0.0, probability, True)

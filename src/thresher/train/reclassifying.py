@@ -17,13 +17,13 @@ from thresher.types import Judgement
 from thresher.web.urls import url_id
 
 BATCH: Final = 256
-"""Pages judged between two commits."""
+"""Number of pages judged between two commits."""
 
 
 class Reclassified(Struct, frozen=True):
-    """What a new judgement of all pages came to; `moves` counts (topic before, topic now), None for rejected.
+    """The result of judging all pages again; `moves` counts (old topic, new topic), None for rejected.
 
-    Pages that were never judged before count as rejected before.
+    Pages that were never judged before count as previously rejected.
     """
 
     pages: int
@@ -39,11 +39,11 @@ def reclassify(
     at: float,
     preview: int = 0,
 ) -> Reclassified:
-    """Judge every stored page and keep the judgements; earlier ones stay in the repository beside them.
+    """Judge every stored page and store the judgements; earlier ones are kept.
 
     Pages that a person has decided about keep their topics.
 
-    `at` is wall time. Previews are made again, with so many sentences; 0 takes them away.
+    `at` is wall time. Previews are made again with `preview` sentences; 0 removes them.
     """
     crawl = latest_crawl(store)
     if crawl is None:

@@ -13,14 +13,14 @@ from thresher.train.negatives import Negatives
 from thresher.train.training_pages import UnusedPage
 
 WORDS = 10
-"""Telling words shown of a topic."""
+"""Number of telling words shown for a topic."""
 
 
 class TopicReport(Struct, frozen=True):
-    """A topic that was learned: pages for and against it, stems chosen, and quality on pages that were held out.
+    """A trained topic: pages for and against it, stems chosen, and quality on held-out pages.
 
-    `quality` is None for a topic of one page, which cannot be held out; its pages come from so many `sites`, and were
-    held out site by site if there are several. `f_before` is the F of the model before, None if there was none.
+    `quality` is None for a topic with one page, which cannot be held out; its pages come from `sites` sites, and are
+    held out by site if there are several. `f_before` is the F of the previous model, None if there was none.
     """
 
     path: str
@@ -42,9 +42,9 @@ class TopicReport(Struct, frozen=True):
 
 
 class Trained(Struct, frozen=True):
-    """What training came to; `negatives` are what the topics are told from, `fetched` the pages that it had fetched.
+    """The result of training; `negatives` are the negative examples, `fetched` the number of pages fetched for it.
 
-    `archetypes` is how many pages that were found earlier teach each topic.
+    `archetypes` is the number of earlier archetypes that teach each topic.
     """
 
     model: ModelRow
@@ -66,7 +66,7 @@ def reports(
 ) -> list[TopicReport]:
     """Return a report for every topic of a fitted classifier, parents before children.
 
-    A topic that is told worse than by the classifier `before` is warned of.
+    A topic whose quality is lower than with the classifier `before` gets a warning.
     """
     found: dict[str, TopicReport] = {}
     for family in families(examples):
@@ -92,7 +92,7 @@ def reports(
 
 
 def _fallen(before: float | None, now: float | None) -> list[str]:
-    """Warn of a topic that its own pages are told worse of than by the model before."""
+    """Return a warning if the F of a topic is lower than with the previous model."""
     if before is None or (now or 0.0) >= before:
         return []
     return [f"Its F has fallen from {before:.2f} to {now or 0.0:.2f} since it was last trained."]

@@ -28,17 +28,17 @@ from thresher.web.urls import url_id
 
 
 class RoundOutcome(Struct, frozen=True):
-    """What a portal's pages taught: the round, None if no page is good enough, and the best hubs by id."""
+    """The result of a round: the retrained classifier, None if no page is good enough, and the ids of the best hubs."""
 
     retrained: Retrained | None
     hubs: list[int]
 
 
 class RetrainingReport(Struct, frozen=True):
-    """What a retraining tells whoever asked for it.
+    """The report of a retraining.
 
     `file` is the new model, empty if there is none; `hubs` are ids of pages; `detail` is the round as data, or an
-    `error`. `logged` is whether the log has it.
+    `error`. `logged` says whether it is in the log.
     """
 
     file: str = ""
@@ -50,9 +50,9 @@ class RetrainingReport(Struct, frozen=True):
 def propose(
     store: Store, analysis: LinkAnalysis, grounds: Grounds, rules: ArchetypeRules, at: float
 ) -> list[ArchetypeRow]:
-    """Propose archetypes again and return all that there are now; what a person said of a page holds on.
+    """Propose archetypes again and return all that there are now; people's decisions are kept.
 
-    Proposals of earlier that nobody looked at are forgotten; `at` is wall time.
+    Earlier proposals that nobody decided about are forgotten; `at` is wall time.
     """
     decided = {(row.topic, row.url): row for row in store.archetypes.all() if row.state is not ArchetypeState.PROPOSED}
     rejected = [url_id(row.url) for row in decided.values() if row.state is ArchetypeState.REJECTED]
@@ -75,7 +75,7 @@ def propose(
 
 
 def grounds_of(store: Store, before: HierarchicalClassifier, training_set: TrainingSet) -> Grounds:
-    """Return what archetypes are chosen by, from the classifier in use and what it was fitted to."""
+    """Return the basis for choosing archetypes, from the classifier in use and its training set."""
     examples = training_set.examples
     met = met_pages(store, {page.url for page, _ in examples}, before.parameters)
     alone = before.unfitted().fit(examples, before.wishes_, met=met)
@@ -85,7 +85,7 @@ def grounds_of(store: Store, before: HierarchicalClassifier, training_set: Train
 def teaching_pages(
     store: Store, rows: Sequence[ArchetypeRow], state: ArchetypeState, parameters: SpaceParameters | None = None
 ) -> Labelled:
-    """Return the pages of archetypes in a state with their topics; those that the portal does not have are left out."""
+    """Return the pages of archetypes in a state with their topics, without pages that the portal does not have."""
     found: Labelled = []
     for row in rows:
         document = store.documents.document(url_id(row.url)) if row.state is state else None
@@ -104,10 +104,10 @@ def hold_round(
     hubs: int = 0,
     review: bool = False,
 ) -> RoundOutcome:
-    """Propose archetypes from what a store holds now and hold a round of retraining with them.
+    """Propose archetypes from the current pages of a store and run a round of retraining with them.
 
-    Without archetypes a round still learns from all pages met where topics end.
-    `hubs` is how many hubs of each topic are wanted; with `review` only archetypes that a person accepted teach.
+    Even without archetypes, a round learns where topics end from all unlabelled pages. `hubs` is how many hubs of each
+    topic are wanted; with `review`, only archetypes that a person accepted teach.
     """
     analysis = analyse_links(store)
     grounds = grounds_of(store, classifier, training_set)
@@ -128,10 +128,10 @@ def hold_round(
 def retrain_portal(
     portal: Path, store: Store, settings: Settings, at: float, pages: int | None = None, *, asked: bool = False
 ) -> RetrainingReport:
-    """Hold a round in a portal and bring its model into use; raises InputError if the portal is untrained.
+    """Run a round in a portal and use its model from then on; raise InputError if the portal is untrained.
 
-    The log of the crawl that was at work last has it from the moment the model is in use. `pages` is how far that crawl
-    is, where it goes on meanwhile. Archetypes teach where the settings allow it, or where a person `asked` for the
+    It is logged in the most recently active crawl in the same transaction as the model. `pages` is the current number
+    of pages of that crawl, if it is running. Archetypes teach if the settings allow it, or if a person `asked` for the
     round.
     """
     classifier, before = load_classifier(portal, store), used_model(portal, store)
@@ -173,7 +173,7 @@ def retrain_portal(
 
 
 def rules_of(settings: Settings, *, asked: bool = False) -> ArchetypeRules:
-    """Return how archetypes are chosen by the settings: not at all unless they are enabled, reviewed or `asked` for."""
+    """Return the rules for archetypes in the settings: none unless they are enabled, reviewed or `asked` for."""
     chosen = settings.archetypes
     if not (chosen.enabled or chosen.review or asked):
         return ArchetypeRules(authorities=0, confident=0)

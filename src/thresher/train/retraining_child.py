@@ -1,8 +1,8 @@
 """The process that retrains a portal during a crawl.
 
 `python -m thresher.train.retraining_child PORTAL SETTINGS PAGES`: SETTINGS are the crawl's `key=value` strings as a
-JSON list, PAGES is how many pages it has. It prints one JSON object, a `RetrainingReport`, and nothing else. It ends
-with its standard input, which is open as long as the crawl is there.
+JSON list, PAGES is its number of pages. It prints one JSON object, a `RetrainingReport`, and nothing else. It ends when
+its standard input closes, which the crawl keeps open.
 """
 
 import os
@@ -20,7 +20,7 @@ from thresher.train.retraining import RetrainingReport, retrain_portal
 
 
 def retrained(portal: Path, overrides: list[str], at: float, pages: int) -> RetrainingReport:
-    """Retrain a portal at a wall time, beside a crawl with so many pages; expected failures are told."""
+    """Retrain a portal at a wall time, during a crawl with `pages` pages; expected failures are reported."""
     try:
         settings = load(portal, overrides).settings
         store = open_store(portal)
@@ -33,7 +33,7 @@ def retrained(portal: Path, overrides: list[str], at: float, pages: int) -> Retr
 
 
 def end_with_crawl() -> None:
-    """Wait until nobody holds the other end of the input, and end the process."""
+    """Wait until the input is closed, then end the process."""
     # A buffered reader would be locked when the interpreter shuts down.
     while os.read(0, 1):
         pass

@@ -1,9 +1,9 @@
 """A round of retraining, decided topic by topic: archetypes are used only if they do no harm.
 
-With a handful of pages no test has the power to tell harm from chance, so a topic takes its new archetypes only where
-everything agrees: they come from more than one host where the topic does, the two halves of them teach the same, and no
-page of the person is lost when it is left out. A topic that fails keeps the archetypes it had, and all of them teach
-one feature space.
+With a handful of pages, no test can tell harm from chance, so a topic accepts its new archetypes only if everything
+agrees: they come from more than one host if the topic does, both halves of them teach the same, and none of the
+person's pages is lost when held out. A topic that fails keeps its earlier archetypes. All archetypes teach one feature
+space.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,14 +21,14 @@ from thresher.train.round_report import Round, change, moves, topic_changes
 from thresher.types import Page
 
 AGREE: Final = 0.8
-"""The share of what either half of the archetypes takes that both must take."""
+"""Share of the pages accepted by either half of the archetypes that both must accept."""
 
 FEWEST: Final = 5
-"""Pages that must be taken for the halves to agree on anything."""
+"""Minimum number of accepted pages for the halves to be compared."""
 
 
 class Retrained(Struct, frozen=True):
-    """The classifier after a round, what it was fitted to, and how it went."""
+    """The classifier after a round, its training set, and the report."""
 
     classifier: HierarchicalClassifier
     training_set: TrainingSet
@@ -36,9 +36,10 @@ class Retrained(Struct, frozen=True):
 
 
 class Teaching(Struct, frozen=True):
-    """Pages that may teach beside a person's own: `proposed` by a round, and `accepted` by a person, which always do.
+    """Pages that may teach besides a person's own: `proposed` by a round, or `accepted` by a person.
 
-    `earlier` are the archetypes of the model before; of them those teach whose topic is left without new ones.
+    Accepted pages always teach. `earlier` are the archetypes of the previous model; they teach if their topic gets no
+    new ones.
     """
 
     proposed: Examples = ()
@@ -46,7 +47,7 @@ class Teaching(Struct, frozen=True):
     earlier: Examples = ()
 
     def joined(self, topics: set[str]) -> Labelled:
-        """Return what teaches where some topics take what is proposed for them; each page once for its topic."""
+        """Return the pages that teach if the given topics accept their proposals; each page once per topic."""
         found: Labelled = [*self.accepted]
         found += [(page, label) for page, label in self.proposed if label in topics]
         found += [(page, label) for page, label in self.earlier if label not in topics]
@@ -60,10 +61,10 @@ def retrain(
     teaching: Teaching,
     met: Sequence[Page] = (),
 ) -> Retrained:
-    """Hold a round: fit a classifier to a person's pages and to those archetypes that do no harm.
+    """Run a round: fit a classifier to a person's pages and to the archetypes that do no harm.
 
-    `before` is the classifier in use, `alone` the one that the person's pages alone have taught, with the right wishes,
-    and `met` are pages of no label, archetypes among them or not.
+    `before` is the classifier in use, `alone` the one taught only by the person's pages, with the current wishes, and
+    `met` are unlabelled pages, which may include archetypes.
     """
     topics = sorted({label for _, label in teaching.proposed if label is not None})
     agreed = _agreements(alone, examples, teaching, met, topics)
@@ -84,7 +85,7 @@ def retrain(
 def fit_with(
     alone: HierarchicalClassifier, examples: Examples, archetypes: Examples, met: Sequence[Page]
 ) -> HierarchicalClassifier:
-    """Return a classifier like another that archetypes have taught, too; they are no unlabelled pages then."""
+    """Return a classifier like another that archetypes also taught; these no longer count as unlabelled pages."""
     taken = {page.url for page, _ in archetypes}
     rest = [page for page in met if page.url not in taken]
     return alone.unfitted().fit(examples, alone.wishes_, archetypes, rest)
@@ -93,7 +94,7 @@ def fit_with(
 def topics_that_lose(
     examples: Examples, before: HierarchicalClassifier, after: HierarchicalClassifier
 ) -> set[str | None]:
-    """Return the topics of a person's pages that were judged rightly while left out, and are not any more."""
+    """Return the topics of a person's pages that were judged correctly while held out and no longer are."""
     rows = zip(examples, before.right_, after.right_, strict=True)
     return {label for (_, label), was, now in rows if was and not now}
 
@@ -101,7 +102,7 @@ def topics_that_lose(
 def _agreements(
     alone: HierarchicalClassifier, examples: Examples, teaching: Teaching, met: Sequence[Page], topics: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Return how far the halves of what is proposed agree on the pages met."""
+    """Return how far the halves of the proposals agree on the unlabelled pages."""
     if not topics:
         return {}
     one, other = (
@@ -113,7 +114,7 @@ def _agreements(
 def _doubt(
     alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[Page], topic: str, agreed: Agreement
 ) -> Unkept | None:
-    """Return why the archetypes proposed for a topic are not to be trusted; None if they are."""
+    """Return why the archetypes proposed for a topic are not trusted, or None if they are."""
     hosts = {site_of(page) for page, label in teaching.proposed if label == topic}
     if len(hosts) == 1 and len({site_of(page) for page in met if alone.classify(page).topic == topic}) > 1:
         return Unkept.ONE_HOST
@@ -130,10 +131,10 @@ def without_loss(
     topics: set[str] | None = None,
     unkept: dict[str, Unkept] | None = None,
 ) -> tuple[HierarchicalClassifier, Labelled]:
-    """Return a classifier that loses no page of the person while it is left out, and the archetypes that taught it.
+    """Return a classifier that loses none of the person's pages while held out, and the archetypes that taught it.
 
-    `topics` are those that have proposals; the ones among them that lose a page are added to `unkept`. What taught
-    earlier and does harm now teaches no more; what a person has accepted teaches in any case.
+    `topics` are those with proposals; topics among them that lose a page are added to `unkept`. Earlier archetypes that
+    now do harm no longer teach; archetypes that a person accepted always do.
     """
     wanted, out, harmful = topics or set(), {} if unkept is None else unkept, set[str]()
     while True:
@@ -152,12 +153,12 @@ def without_loss(
 
 
 def _concerns(topic: str, label: str | None) -> bool:
-    """Return whether a page of a label is one of a topic, of one below it or above it."""
+    """Return whether a page with a label belongs to a topic, or to one below or above it."""
     return label is not None and (f"{label}/".startswith(f"{topic}/") or f"{topic}/".startswith(f"{label}/"))
 
 
 def taught_by_topic(archetypes: Examples) -> Mapping[str, int]:
-    """Return how many archetypes each topic has, in the order of the topics."""
+    """Return the number of archetypes of each topic, in topic order."""
     found: dict[str, int] = {}
     for label in sorted(label for _, label in archetypes if label is not None):
         found[label] = found.get(label, 0) + 1

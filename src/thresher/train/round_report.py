@@ -15,13 +15,13 @@ from thresher.train.agreement import Agreement
 from thresher.types import Page
 
 WORDS: Final = 8
-"""New telling words that are named of each topic."""
+"""Maximum number of new telling words to name for each topic."""
 
 
 class Change(Struct, frozen=True):
-    """What archetypes did to pages that were judged without them and with them: the shares that were judged rightly.
+    """The shares of pages judged correctly before and after adding archetypes.
 
-    `lost` were right without and are wrong with them, `won` the other way round.
+    `lost` pages were right before and are wrong after, `won` pages the other way round.
     """
 
     before: float
@@ -33,14 +33,14 @@ class Change(Struct, frozen=True):
 class TopicChange(Struct, frozen=True):
     """What a round did to a topic.
 
-    `proposed` is whether archetypes were proposed for it and `kept` whether these teach; if they do not, `why` is the
-    reason. `archetypes` is how many teach it now, and `agreement` the share of what the two halves of the proposed ones
-    take that both take, None if there were none. `f_before` and `f_after` are its F on a person's pages, None if there
-    is none.
+    `proposed` says whether archetypes were proposed for it and `kept` whether they teach; if not, `why` is the reason.
+    `archetypes` is how many teach it now, and `agreement` the share of the pages accepted by either half of the
+    proposals that both accept, None if there were no proposals. `f_before` and `f_after` are its F on a person's pages,
+    None if there is none.
 
-    How far its feature space has moved: `space_moved` is the share of the stems in the space before or after that are
-    in only one of them, 0 to 1 (a topic shares its space with its siblings); `moved` is the share of its own most
-    telling stems, 50 at most, that were not among them before, and `new_words` the best of these as people wrote them.
+    How far its feature space moved: `space_moved` is the share of stems that are only in the old or only in the new
+    space, 0 to 1 (a topic shares its space with its siblings); `moved` is the share of its own most telling stems, at
+    most 50, that are new, and `new_words` the best of these in their written form.
     """
 
     topic: str
@@ -57,7 +57,7 @@ class TopicChange(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True, rename={"before": "from", "after": "to"}):
-    """How many pages came from one topic to another; None stands for no topic."""
+    """How many pages moved from one topic to another; None is no topic."""
 
     before: str | None
     after: str | None
@@ -65,10 +65,10 @@ class Move(Struct, frozen=True, rename={"before": "from", "after": "to"}):
 
 
 class Round(Struct, frozen=True):
-    """What a round of retraining did; `kept` is whether any topic took what was proposed, or nothing was.
+    """The result of a round of retraining; `kept` says whether any topic accepted proposals, or there were none.
 
-    `change` is about the `pages` that a person gave, each judged while it was left out: without archetypes, and with
-    them. `moves` are those of the stored pages that were `looked_at`.
+    `change` is about the `pages` that a person gave, each judged while held out, without archetypes and with them.
+    `moves` are those of the `looked_at` stored pages.
     """
 
     kept: bool
@@ -86,7 +86,7 @@ class Round(Struct, frozen=True):
 
 
 def change(before: Sequence[bool], after: Sequence[bool]) -> Change:
-    """Compare judgements of the same pages, right or wrong, before and after something.
+    """Compare correctness of judgements of the same pages before and after.
 
     >>> change([True] * 8 + [False] * 2, [False] * 5 + [True] * 5)
     Change(before=0.8, after=0.5, lost=5, won=2)
@@ -98,7 +98,7 @@ def change(before: Sequence[bool], after: Sequence[bool]) -> Change:
 
 
 def moves(before: HierarchicalClassifier, after: HierarchicalClassifier, pages: Sequence[Page]) -> list[Move]:
-    """Return which pages another classifier puts elsewhere, the most numerous moves first."""
+    """Return the pages that another classifier moves, most frequent moves first."""
     judged = Counter((before.classify(page).topic, after.classify(page).topic) for page in pages)
     found = [Move(was, now, number) for (was, now), number in judged.items() if was != now]
     return sorted(found, key=lambda move: (-move.pages, move.before or "", move.after or ""))
@@ -111,7 +111,7 @@ def topic_changes(
     unkept: Mapping[str, Unkept],
     agreed: Mapping[str, Agreement],
 ) -> list[TopicChange]:
-    """Return what a round did to each topic, in the order of their paths."""
+    """Return what a round did to each topic, in path order."""
     taught = Counter(label for _, label in archetypes)
     topics = sorted(
         f"{parent}/{child.name}" if parent else child.name
@@ -142,12 +142,12 @@ def topic_changes(
 
 
 def _moved(before: FamilyModel | None, after: FamilyModel) -> float:
-    """Return how far the feature space of a family has moved; all the way if there was none."""
+    """Return how far the feature space of a family moved; 1 if there was none before."""
     had, now = set(before.terms if before else ()), set(after.terms)
     return len(had ^ now) / max(1, len(had | now))
 
 
 def _new_stems(before: Child | None, after: Child | None) -> list[str]:
-    """Return the telling stems of a topic that did not tell it before."""
+    """Return the telling stems of a topic that are new."""
     had = {feature.stem for feature in before.telling} if before else set()
     return [feature.stem for feature in after.telling if feature.stem not in had] if after else []

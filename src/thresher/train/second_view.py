@@ -1,7 +1,7 @@
 """The second view of a page: the anchor texts of links to it.
 
-Words of a page may repeat a topic without being of it. The anchor texts of links from other hosts were written by
-somebody else; if no other host links to a page, its title has to do.
+The words of a page may repeat a topic without being about it. The anchor texts of links from other hosts were written
+by somebody else; if no other host links to a page, its title is used.
 """
 
 from thresher.classify.hierarchical import HierarchicalClassifier
@@ -15,7 +15,7 @@ from thresher.web.urls import host_of
 def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: HierarchicalClassifier) -> bool:
     """Return whether the second view of a stored page speaks for a topic.
 
-    It does not where its words are unknown to the topic, nor where the topic is.
+    It does not if the topic does not know its words, or if the topic is unknown.
     """
     links = store.documents.inlinks(document.url_id)
     anchors = dict.fromkeys(anchor for source, anchor in links if host_of(source) != document.host)
@@ -26,7 +26,7 @@ def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: Hi
 
 
 def words_for(page: Page, topic: str, classifier: HierarchicalClassifier) -> float | None:
-    """Return what the words of a short text say for a topic, less than 0 if against it; None if nothing."""
+    """Return how far the words of a short text speak for a topic, negative if against it; None if they are unknown."""
     parent, _, name = topic.rpartition("/")
     family = classifier.families_.get(parent)
     names = [child.name for child in family.children] if family else []

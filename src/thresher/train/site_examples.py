@@ -15,7 +15,7 @@ from thresher.web.site_names import SiteUnit, site_of
 
 
 class TaughtSite(Struct, frozen=True):
-    """A site that teaches: its name, a page of it that a person named, and its topic; None for no topic."""
+    """A training site: its name, one of its pages that a person named, and its topic, None for no topic."""
 
     site: str
     url: str
@@ -23,7 +23,7 @@ class TaughtSite(Struct, frozen=True):
 
 
 def taught_sites(taxonomy: Taxonomy, verdicts: Sequence[SiteVerdict], unit: SiteUnit) -> list[TaughtSite]:
-    """Return the sites of a person's bookmarks and what was said of others since; the last word on a site counts."""
+    """Return the sites of a person's bookmarks, and the sites with verdicts; the last word on a site counts."""
     found: dict[str, TaughtSite] = {}
     for one in labelled_urls(taxonomy):
         if "://" in one.url and not one.url.startswith("file:"):
@@ -37,7 +37,7 @@ def taught_sites(taxonomy: Taxonomy, verdicts: Sequence[SiteVerdict], unit: Site
 
 
 def site_pages(store: Store, crawls: Sequence[int], site: str, most: int) -> list[Page]:
-    """Return the first pages that are stored of a site, by that of some crawls which read most of it."""
+    """Return the first stored pages of a site, from the crawl that read most of it."""
     read = max((store.sites.pages(crawl, site) for crawl in crawls), key=len, default=[])
     found = [find(store, row.url) for row in read[:most]]
     pages = [page_of(row) for rows in found if not isinstance(rows, Failed) for row in rows]

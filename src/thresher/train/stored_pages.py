@@ -11,16 +11,15 @@ from thresher.types import Failed
 from thresher.web.urls import canonical, origin_of, url_id
 
 LONGEST: Final = 100
-"""Redirects and duplicates that are followed."""
+"""Maximum number of redirects and duplicates to follow."""
 
 _HOST: Final = frozenset([Reason.HOST_BAD, Reason.ROBOTS_UNREACHABLE])
 
 
 def find(store: Store, url: str, lessons: Mapping[int, DocumentRow] | None = None) -> list[DocumentRow] | Failed:
-    """Return the page a URL stands for: itself, what it redirects to or the page it repeats; else why there is none.
+    """Return the page for a URL: itself, its redirect target or the page it repeats; otherwise why there is none.
 
-    An archive stands for all documents in it that were stored. `lessons` are pages by their ids that were fetched and
-    not stored.
+    An archive is represented by all its stored documents. `lessons` are fetched but not stored pages, by id.
     """
     address: str | None = canonical(url)
     seen: set[str] = set()
@@ -41,7 +40,7 @@ def find(store: Store, url: str, lessons: Mapping[int, DocumentRow] | None = Non
 
 
 def _following(store: Store, ident: int) -> str | None:
-    """Return where the last visit of a URL led, or the page whose text it repeats; None if it led nowhere."""
+    """Return where the last visit of a URL led, or the page whose text it repeats; None if nowhere."""
     visits = store.documents.visits(ident)
     if visits and visits[-1].outcome == "redirected":
         return visits[-1].to
@@ -49,9 +48,9 @@ def _following(store: Store, ident: int) -> str | None:
 
 
 def _why(store: Store, url: str, address: str) -> Failed:
-    """Return why there is no page, as the last crawl for training tells it, and where a redirect led.
+    """Return why there is no page according to the last crawl for training, and where a redirect led.
 
-    Of a host that was given up, what became of its robots file says more than that.
+    For a host that was given up, the failure of its robots.txt says more.
     """
     ident = url_id(address)
     led = "" if address == canonical(url) else f"at {address}"
@@ -70,6 +69,6 @@ def _why(store: Store, url: str, address: str) -> Failed:
 
 
 def _failure(store: Store, address: str) -> VisitRow | None:
-    """Return the last visit of an address if it has a reason."""
+    """Return the last visit of a URL if it has a reason."""
     visit = next(reversed(store.documents.visits(url_id(address))), None)
     return visit if visit is not None and visit.reason is not None else None

@@ -1,7 +1,7 @@
-"""What the pages around a page say of it: the texts of links that lead to it, and the words of its neighbours.
+"""What the pages around a page say about it: the texts of links to it, and the words of its neighbours.
 
-Both are options, off by default. Only pages that the portal has stored can be asked, so a page that was just fetched is
-judged by its own words; it gets the others when all pages are judged again.
+Both are options, off by default. They need stored pages, so a page that was just fetched is judged by its own words; it
+gets the others when all pages are judged again.
 """
 
 from collections import Counter
@@ -21,29 +21,29 @@ from thresher.types import Page
 from thresher.web.urls import host_of, url_id
 
 ANCHORS: Final = 50
-"""Different link texts of a page that count, at most."""
+"""Maximum number of different link texts of a page that count."""
 
 NEIGHBOURS: Final = 20
-"""Pages around a page that are asked, at most."""
+"""Maximum number of pages around a page to read."""
 
 FEWEST: Final = 3
-"""Pages that must be around a page for their words to count."""
+"""Minimum number of pages around a page for their words to count."""
 
 SHARE: Final = 0.5
-"""The share of them that must have a word."""
+"""Share of these pages that must have a word."""
 
 WORDS: Final = 10
-"""Words that they may add."""
+"""Maximum number of words that they may add."""
 
 
 class Around(Protocol):
     """Knows the pages around a page."""
 
     def anchors(self, page: Page) -> Sequence[tuple[str, str]]:
-        """Return (address, text) of the links that lead to a page."""
+        """Return (URL, text) of the links to a page."""
 
     def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
-        """Return the stems of pages that link to a page or that it links to, at most so many as are asked."""
+        """Return the stems of some pages that link to a page or that it links to."""
 
 
 class StoredAround:
@@ -53,7 +53,7 @@ class StoredAround:
         self._store = store
 
     def anchors(self, page: Page) -> Sequence[tuple[str, str]]:
-        """Return (address, text) of the stored links that lead to a page."""
+        """Return (URL, text) of the stored links to a page."""
         return self._store.documents.inlinks(url_id(page.url))
 
     def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
@@ -65,13 +65,13 @@ class StoredAround:
 
 
 def seen_page(store: Store, document: DocumentRow, parameters: SpaceParameters | None) -> Page:
-    """Return a stored page with everything that a classifier with such parameters looks at."""
+    """Return a stored page with everything that a classifier with these parameters uses."""
     page = page_of(document)
     return page if parameters is None else widened(page, parameters, StoredAround(store))
 
 
 def widened(page: Page, parameters: SpaceParameters, around: Around) -> Page:
-    """Return a page with the words that the parameters ask for beside its own."""
+    """Return a page with the additional words that the parameters ask for."""
     terms = Counter(page.terms)
     if parameters.anchors:
         terms.update(said_elsewhere(page, around.anchors(page)))
@@ -95,7 +95,7 @@ def said_elsewhere(page: Page, links: Sequence[tuple[str, str]]) -> dict[str, in
 
 
 def agreed(page: Page, neighbours: Sequence[Mapping[str, int]]) -> dict[str, int]:
-    """Return the stems that a page lacks and that most of its neighbours have, the most frequent ones, each once.
+    """Return the most frequent stems that most neighbours have and the page lacks, each once.
 
     >>> page = Page(url="", title="", words=[], links=[], terms={"boat": 1})
     >>> agreed(page, [{"sail": 2, "boat": 1}, {"sail": 1}, {"tax": 1}])

@@ -36,10 +36,10 @@ from thresher.web.urls import canonical
 
 
 class Material(Struct, frozen=True):
-    """What a person gave to learn from.
+    """The training material from a person.
 
-    `gathered` are the training pages at hand, `examples` these and the queries, each with its label, `topics` the pages
-    that each topic is learned from, `warnings` a sentence for each topic that has none and is left out.
+    `gathered` are the available training pages, `examples` these and the queries, each with its label, `topics` the
+    pages that each topic is learned from, `warnings` a sentence for each topic that has none and is left out.
     """
 
     gathered: TrainingPages
@@ -49,7 +49,7 @@ class Material(Struct, frozen=True):
 
 
 def missing_pages(store: Store, taxonomy: Taxonomy) -> list[Candidate]:
-    """Return the training pages of topics that the portal does not have; files of this machine need not be fetched."""
+    """Return the training pages of topics that the portal does not have; local files need not be fetched."""
     addresses = [canonical(one.url) for one in labelled_urls(taxonomy) if not is_file(one.url)]
     lacking = [url for url in dict.fromkeys(addresses) if url and isinstance(find(store, url), Failed)]
     return [Candidate(url=url, priority=(1.0,)) for url in lacking]
@@ -63,9 +63,9 @@ def collect(
     settings: Settings,
     lessons: Sequence[DocumentRow] = (),
 ) -> Material:
-    """Return what there is to learn the topics from; raises InputError if no topic has a page.
+    """Return the material to learn the topics from; raise InputError if no topic has a page.
 
-    `lessons` are pages that were fetched for it and ask not to be kept.
+    `lessons` are pages that were fetched for training and ask not to be kept.
     """
     gathered = gather(store, labelled_urls(taxonomy), reader, settings, lessons)
     parameters, around = parameters_of(settings.train), StoredAround(store)
@@ -74,13 +74,13 @@ def collect(
     topics = pages_by_topic(taxonomy, examples)
     warnings = left_out(str(portal), topics, gathered.unused)
     taught = {name: pages for name, pages in topics.items() if pages}
-    # Pages that only say what a topic is not are of no use without the topic.
+    # Negative examples of a topic are useless without the topic.
     useful = [(page, label) for page, label in examples if label is None or _topic_of(label) in ("", *taught)]
     return Material(gathered, useful, taught, warnings)
 
 
 def _topic_of(label: str) -> str:
-    """Return the topic that a label speaks of, that of negative examples too; "" for all topics."""
+    """Return the topic that a label refers to, also for negative examples; "" for all topics."""
     return label.rpartition("/")[0] if is_negative(label) else label
 
 
@@ -94,10 +94,10 @@ def fit_topics(
     *,
     fresh: bool = False,
 ) -> Trained:
-    """Fit a classifier to the material and to what was learned earlier, write it down and tell how good it is.
+    """Fit a classifier to the material and to earlier archetypes, write it, and return a report on its quality.
 
-    Pages met and archetypes of topics that are still there teach on, unless `fresh` wants a person's pages alone.
-    `at` is wall time.
+    Unlabelled pages, and archetypes of topics that still exist, continue to teach, unless `fresh` asks for a person's
+    pages alone. `at` is wall time.
     """
     examples = material.examples
     before = load_classifier(portal, store) if store.models.newest() is not None else None
@@ -131,7 +131,7 @@ def fit_topics(
 
 
 def _earlier(portal: Path, store: Store, material: Material) -> Labelled:
-    """Return the archetypes of the model in use whose topics are still there, but for those a person has rejected."""
+    """Return the archetypes of the model in use whose topics still exist, without those a person rejected."""
     training_set = load_training_set(Path(model_path(portal, used_model(portal, store).file)))
     rows = store.archetypes.all()
     out = {(row.url, row.topic) for row in rows if row.state is ArchetypeState.REJECTED}
@@ -144,7 +144,7 @@ def _earlier(portal: Path, store: Store, material: Material) -> Labelled:
 
 
 def untrained(chosen: TrainSettings) -> HierarchicalClassifier:
-    """Return a classifier as the settings want it, which has learned nothing yet."""
+    """Return an unfitted classifier according to the settings."""
     return HierarchicalClassifier(
         parameters_of(chosen),
         Rules(threshold=chosen.threshold, min_features=chosen.min_features, min_indicators=chosen.min_indicators),
@@ -152,7 +152,7 @@ def untrained(chosen: TrainSettings) -> HierarchicalClassifier:
 
 
 def parameters_of(chosen: TrainSettings) -> SpaceParameters:
-    """Return how feature spaces are learned by the settings."""
+    """Return the feature-space parameters in the settings."""
     return SpaceParameters(
         features=chosen.features,
         measure=chosen.measure,

@@ -30,7 +30,7 @@ class UnusedPage(Struct, frozen=True):
 
 
 class TrainingPages(Struct, frozen=True):
-    """Pages to learn from with their labels, the stored ones among the positive ones, and what was left out."""
+    """Pages to learn from with their labels, the stored ones among them, and the unused ones."""
 
     examples: list[tuple[Page, str | None]]
     rows: list[DocumentRow]
@@ -44,9 +44,9 @@ def gather(
     settings: Settings,
     lessons: Sequence[DocumentRow] = (),
 ) -> TrainingPages:
-    """Return the pages of labelled URLs as far as they are at hand; a text that a label has is not used again.
+    """Return the available pages of labelled URLs; a text is used only once per label.
 
-    `lessons` are pages that were fetched for it and ask not to be kept: a person's own example teaches all the same.
+    `lessons` are pages that were fetched for training and ask not to be kept: a person's own example still teaches.
     """
     unkept = {row.url_id: row for row in lessons}
     gathered = TrainingPages([], [], [])
@@ -74,7 +74,7 @@ def gather(
 def _pages(
     store: Store, url: str, reader: Reader, settings: Settings, unkept: Mapping[int, DocumentRow]
 ) -> Sequence[DocumentRow | Page | Failed]:
-    """Return what a URL stands for: a page, the documents of an archive, or why it is left out."""
+    """Return the pages for a URL: a page, the documents of an archive, or why it is left out."""
     if is_file(url):
         return [read_file(url, reader, settings)]
     found = find(store, url, unkept)
@@ -82,12 +82,12 @@ def _pages(
 
 
 def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[UnusedPage]) -> list[str]:
-    """Return a warning for each topic that no page can teach; raises InputError if that is true of all topics.
+    """Return a warning for each topic without a usable page; raise InputError if no topic has one.
 
     A warning names the topic and what became of its pages.
     """
     empty = [name for name, pages in topics.items() if not pages]
-    # Where a topic is empty, so are all below it; the lowest are those a person can help.
+    # If a topic is empty, so are all below it; a person can help the lowest ones.
     lowest = [name for name in empty if not any(other.startswith(f"{name}/") for other in empty)]
     private = sorted({host_of(page.url) for page in unused if page.reason is Reason.ADDRESS_FORBIDDEN})
     allowed = f"allow them in thresher.toml: [network] allow = {_listed(private)}"
@@ -111,7 +111,7 @@ def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[Unused
 
 
 def _listed(hosts: Sequence[str]) -> str:
-    """Return hosts as a setting has them, the first few.
+    """Return hosts in the syntax of a setting, only the first few.
 
     >>> _listed(["[::1]", "intranet.test"])
     '["::1", "intranet.test"]'
@@ -120,7 +120,7 @@ def _listed(hosts: Sequence[str]) -> str:
 
 
 def _tried(topic: str, unused: Sequence[UnusedPage]) -> str:
-    """Say in brackets what became of the pages of a topic."""
+    """Return, in parentheses, what became of the pages of a topic."""
     tried = [f"{page.url}: {page.reason.value}" for page in unused if page.topic == topic]
     return f" ({'; '.join(tried[:3])}{'; ...' if len(tried) > 3 else ''})" if tried else ""
 

@@ -13,7 +13,7 @@ _DIGEST_BYTES = 8
 
 
 def passage_digest(passage: str) -> str:
-    """Return the digest of a passage: the same wherever in the page it stands, and however it is spaced.
+    """Return the digest of a passage, independent of its position in the page and its spacing.
 
     >>> passage_digest(" Home  |  News") == passage_digest("Home | News")
     True
@@ -22,12 +22,12 @@ def passage_digest(passage: str) -> str:
 
 
 def passages(text: str) -> list[str]:
-    """Return the passages of a page's text: its lines that say something."""
+    """Return the passages of a page's text: its lines that are not empty."""
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def trimmed(page: Page, without: Collection[str]) -> Page:
-    """Return a page without some passages, by their digests; its title stays.
+    """Return a page without the passages with the given digests; its title stays.
 
     >>> page = Page(url="", title="", words=[], links=[], text="Tea leaves\\nCookie banner", language="en")
     >>> trimmed(page, [passage_digest("Cookie banner")]).terms

@@ -1,7 +1,7 @@
 """Witnesses: classifiers trained on parts of the examples, which must agree on a page before it becomes an archetype.
 
-A handful of examples leaves no pages to test by. But a page of the topic is one whichever example is left out, and
-whichever half of the words one looks at; a page that depends on either is a guess.
+A handful of examples leaves no pages for testing. But a page of the topic is one whichever example is left out, and
+whichever half of the words is used; a page that depends on either is a guess.
 """
 
 from collections.abc import Sequence
@@ -18,20 +18,20 @@ from thresher.classify.sibling_space import SpaceParameters
 from thresher.types import Page
 
 PARTS: Final = 4
-"""Parts of the examples of which each is left out by one witness."""
+"""Number of parts of the examples; each is left out by one witness."""
 
 SURE: Final = 1.0
-"""How confident each witness must be; a page at the border of a topic is no example of it."""
+"""Minimum confidence of each witness; a page at the border of a topic is no example of it."""
 
 MET: Final = 600
-"""Unlabelled pages that witnesses are shown; more of them only take time."""
+"""Maximum number of unlabelled pages shown to witnesses; more only take time."""
 
 
 class Witnesses:
-    """Classifiers that lack a part of the examples, or half of the words; `parameters` and `rules` are theirs.
+    """Classifiers that lack a part of the examples or half of the words; `parameters` and `rules` are theirs.
 
-    Learned: `without_part_`, a classifier for each part that is left out (none if every topic has one page), and
-    `of_half_`, two classifiers that know the stems of one half each.
+    Learned: `without_part_`, a classifier for each part left out (none if every topic has one page), and `of_half_`,
+    two classifiers that each know one half of the stems.
     """
 
     def __init__(self, parameters: SpaceParameters | None = None, rules: Rules | None = None) -> None:
@@ -41,7 +41,7 @@ class Witnesses:
         self.of_half_: list[HierarchicalClassifier] = []
 
     def fit(self, examples: Examples, wishes: Wishes | None = None, met: Sequence[Page] = ()) -> Self:
-        """Learn from a person's pages; `met` are pages that nobody has labelled."""
+        """Learn from a person's pages; `met` are unlabelled pages."""
         shown = met[:: max(1, -(-len(met) // MET))]
         parts = parts_of(examples)
         self.without_part_ = [
@@ -62,7 +62,7 @@ class Witnesses:
         return self
 
     def agree(self, page: Page, topic: str) -> bool:
-        """Return whether every witness surely gives a page to a topic."""
+        """Return whether every witness confidently assigns a page to a topic."""
         halves = (classifier.classify(half_of(page, half)) for half, classifier in enumerate(self.of_half_))
         wholes = (classifier.classify(page) for classifier in self.without_part_)
         return all(
@@ -80,9 +80,9 @@ class Witnesses:
 
 
 def parts_of(examples: Examples) -> list[int]:
-    """Return the part of each example: whole sites where a topic has several, else single pages.
+    """Return the part of each example: whole sites if a topic has several, otherwise single pages.
 
-    -1 for the only page of a topic and for pages of no topic, which no witness lacks.
+    The part is -1 for the only page of a topic and for pages without a topic, which no witness lacks.
 
     >>> page = Page(url="", title="", words=[], links=[])
     >>> parts_of([(page, "A"), (page, "A"), (page, "B"), (page, None)])
@@ -102,5 +102,5 @@ def parts_of(examples: Examples) -> list[int]:
 
 
 def half_of(page: Page, half: int) -> Page:
-    """Return a page with the stems of one half, which is 0 or 1; a stem is always in the same half."""
+    """Return a page with the stems of one half, 0 or 1; a stem is always in the same half."""
     return replace(page, terms={stem: count for stem, count in page.terms.items() if crc32(stem.encode()) & 1 == half})

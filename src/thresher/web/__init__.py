@@ -1,1 +1,1 @@
-"""Fetching and manners: URLs, address guard, robots, HTTP."""
+"""Fetching and politeness: URLs, address guard, robots.txt, HTTP."""

@@ -1,4 +1,4 @@
-"""Limits the memory that all response bodies take together, from the first byte until they are read."""
+"""Limits the total memory of all response bodies, from the first byte until they are read."""
 
 import asyncio
 import weakref
@@ -12,12 +12,12 @@ LARGE_WAITING: Final = 4
 
 
 class BodyRoom:
-    """Shares memory among bodies that are received or wait to be read; the first `free` bytes of each cost nothing.
+    """Shares memory among bodies being received or waiting to be read; the first `free` bytes of each cost nothing.
 
-    Bodies of more than `large` bytes share `total` bytes among themselves, and all others as many. A body that finds no
-    room waits, and its server with it, until another has been read. The one that has been there longest never waits, so
-    that there is always one that comes to its end. Of large bodies only a few wait, so that they can take neither the
-    room nor the connections of all others; the next is refused.
+    Bodies of more than `large` bytes share `total` bytes among themselves, and all others share as many. A body without
+    room waits, and its server with it, until another has been read. The oldest body never waits, so one can always
+    finish. Only a few large bodies may wait, so they cannot take the room and the connections of all others; the next
+    is refused.
     """
 
     def __init__(self, total: int = TOTAL, free: int = FREE, large: int = LARGE) -> None:
@@ -28,21 +28,21 @@ class BodyRoom:
 
     @property
     def held(self) -> int:
-        """Bytes that are taken now, free ones left out."""
+        """Bytes taken now, without free ones."""
         return self._usual_share.held + self._large_share.held
 
     @property
     def refuses_large(self) -> bool:
-        """Whether so many large bodies wait that the next would be refused."""
+        """Whether so many large bodies are waiting that the next would be refused."""
         return self._large_share.crowded
 
     async def take(
         self, body: object, size: int, deadline: asyncio.Timeout | None = None, *, large: bool = False
     ) -> bool:
-        """Wait until a body may hold so many bytes; return False if too many wait. `leave` or `leave_with` must follow.
+        """Wait until a body may hold this many bytes; return False if too many bodies are waiting.
 
-        One that is known to become `large` counts among these from the beginning. The time spent waiting does not count
-        for the `deadline` of the exchange: it is no fault of the server.
+        Release the room with `leave` or `leave_with`. A body known to become `large` counts as large from the start.
+        Time spent waiting does not count towards the `deadline` of the exchange, since the server is not to blame.
         """
         if size <= self._free:
             return True
@@ -54,18 +54,18 @@ class BodyRoom:
         return True
 
     def leave(self, body: object) -> None:
-        """Release what a body took."""
+        """Release the room of a body."""
         self._usual_share.leave(body)
         self._large_share.leave(body)
 
     def leave_with(self, answer: object, body: object) -> None:
-        """Release what a body took once the answer that it became part of is no longer in memory."""
+        """Release the room of a body once the answer that contains it is no longer in memory."""
         if self._usual_share.holds(body) or self._large_share.holds(body):
             weakref.finalize(answer, self.leave, body).atexit = False
 
 
 class _Share:
-    """So many bytes in `total` for bodies that each hold some of them; at most `waiting` wait for more."""
+    """A total of `total` bytes shared by bodies; at most `waiting` bodies wait for more."""
 
     def __init__(self, total: int, waiting: int) -> None:
         self._total = total

@@ -1,7 +1,7 @@
 """Decodes HTTP content codings under a size limit: gzip, deflate, Brotli and Zstandard, alone or stacked.
 
 The crawler decodes by itself so that a few bytes cannot become many gigabytes: nothing beyond the limit is ever
-decoded, in no stage of a stack.
+decoded, at any stage of a stack.
 """
 
 import zlib
@@ -22,14 +22,14 @@ from thresher.web.decompression import (
 )
 
 ACCEPT: Final = "gzip, deflate, br, zstd"
-"""What to ask servers for."""
+"""The Accept-Encoding sent to servers."""
 
 MAX_CODINGS: Final = 3
 MAX_MEMBERS: Final = 1000
 
 
 class _Coding(NamedTuple):
-    """How a coding is opened from its first `needs` bytes, and whether bytes after its end begin another stream."""
+    """How to open a coding from its first `needs` bytes, and whether bytes after its end begin another stream."""
 
     open: Callable[[bytes], Stream]
     another: Callable[[bytes], bool]
@@ -49,7 +49,7 @@ _CODINGS: Final[dict[str, _Coding | None]] = {
 
 
 class _Stage:
-    """One coding: takes bytes, gives decoded blocks, and knows whether its stream is complete."""
+    """One coding: takes bytes, returns decoded blocks, and knows whether its stream is complete."""
 
     def __init__(self, coding: _Coding) -> None:
         self._coding = coding
@@ -59,7 +59,7 @@ class _Stage:
         self.done = False
 
     def feed(self, data: bytes, limit: int) -> list[bytes]:
-        """Return what the data decodes to, little more than a block beyond `limit` bytes; raises one of `ERRORS`."""
+        """Return the decoded data, little more than a block beyond `limit` bytes; raise one of `ERRORS`."""
         out: list[bytes] = []
         data, self._waiting = self._waiting + data, b""
         more = False
@@ -87,9 +87,9 @@ class _Stage:
 
 
 class Decoder:
-    """Undoes the codings of one body of at most `limit` bytes, counted before and after decoding.
+    """Decodes one body of at most `limit` bytes, counted before and after decoding.
 
-    `failure` says why the body cannot be used, `decoded` how many bytes of it are there; `limit` may be lowered later.
+    `failure` says why the body cannot be used, `decoded` counts its decoded bytes; `limit` may be lowered later.
 
     >>> decoder = Decoder("gzip", limit=1000)
     >>> import gzip
@@ -116,11 +116,11 @@ class Decoder:
 
     @property
     def held(self) -> int:
-        """Bytes in memory: those decoded, and those received if they are others."""
+        """Bytes in memory: the decoded ones, and the received ones if they differ."""
         return self.decoded + (self._received if self._stages else 0)
 
     def feed(self, data: bytes) -> Reason | None:
-        """Take received bytes; return why the body cannot be used, None as long as it can."""
+        """Process received bytes; return why the body cannot be used, or None while it can."""
         if self.failure is not None:
             return self.failure
         self._received += len(data)
@@ -147,7 +147,7 @@ class Decoder:
                 return
 
     def head(self, size: int) -> bytes:
-        """Return the first bytes decoded so far, `size` of them where there are as many."""
+        """Return the first `size` bytes decoded so far, or fewer if there are fewer."""
         found = b""
         for block in self._blocks:
             found += block[: size - len(found)]
@@ -156,7 +156,7 @@ class Decoder:
         return found
 
     def tighten(self, limit: int) -> Reason | None:
-        """Lower the limit while the body is arriving; return why the body cannot be used, None as long as it can."""
+        """Lower the limit while the body is arriving; return why the body cannot be used, or None while it can."""
         less = max(0, self.limit - limit)
         self.limit -= less
         self._room = [room - less for room in self._room]
@@ -165,7 +165,7 @@ class Decoder:
         return self.failure
 
     def finish(self) -> bytes | Reason:
-        """Return the decoded body, or why it cannot be used; a stream that interrupts is a bad coding."""
+        """Return the decoded body, or why it cannot be used; a stream that breaks off is a bad coding."""
         if self.failure is None and self._received and not all(stage.done for stage in self._stages):
             self.failure = Reason.BAD_CODING
         return self.failure or b"".join(self._blocks)
@@ -178,7 +178,7 @@ class Decoder:
 
 
 def undone(body: bytes, content_encoding: str, limit: int) -> bytes | Reason:
-    """Return a whole body with its codings undone, at most `limit` bytes, or why it cannot be used.
+    """Return a whole body decoded, at most `limit` bytes, or why it cannot be used.
 
     >>> import gzip
     >>> undone(gzip.compress(b"hello"), "gzip", 1000)

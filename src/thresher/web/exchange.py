@@ -1,4 +1,4 @@
-"""One HTTP exchange: its state while it lasts, and the answers it can end with."""
+"""One HTTP exchange: its state, and its possible answers."""
 
 import asyncio
 from contextlib import suppress
@@ -14,27 +14,27 @@ from thresher.types import Copy, Failed, Fetched, Redirected, Unchanged
 from thresher.web.urls import parse
 
 MAX_INTERIM: Final = 16
-"""Interim answers before the final one."""
+"""Maximum number of interim answers before the final one."""
 
 _DRAINED: Final = 1 << 16
 _DRAIN_SECONDS: Final = 0.5
 
 
-# Who a request went to; known before there is a response. Each fetch runs in a context of its own.
+# The peer of a request; known before there is a response. Each fetch runs in its own context.
 _peer: ContextVar[str] = ContextVar("peer", default="")
 
 
 class Response(aiohttp.ClientResponse):
     """A response that remembers its peer, which the connection forgets once the body has arrived.
 
-    A server may send `MAX_INTERIM` interim answers (1xx) before the final one: each costs time, and none says anything.
+    A server may send `MAX_INTERIM` interim answers (1xx) before the final one: each costs time and none says anything.
     """
 
     peer = ""
     _interim = 0
 
     async def start(self, connection: Any) -> "aiohttp.ClientResponse":
-        """Note who answers."""
+        """Record the peer that answers."""
         name = connection.transport.get_extra_info("peername") if connection.transport else None
         self.peer = str(name[0]) if name else ""
         _peer.set(self.peer)
@@ -42,14 +42,14 @@ class Response(aiohttp.ClientResponse):
 
     @property
     def _continue(self) -> None:  # type: ignore[override]
-        """Count interim answers: aiohttp looks here after each, for a request that waits for leave to continue."""
+        """Count interim answers: aiohttp reads this after each of them, for a request that waits to continue."""
         self._interim += 1
         if self._interim > MAX_INTERIM:
             raise HttpProcessingError(message="too many interim answers")
 
 
 class Exchange:
-    """One exchange that begins now; `response` is there as soon as the head of the answer is."""
+    """One exchange that begins now; `response` is set as soon as the head of the answer arrives."""
 
     def __init__(self, url: str, clock: Clock) -> None:
         self.url = url
@@ -66,7 +66,7 @@ class Exchange:
         return self.response.peer if isinstance(self.response, Response) else _peer.get()
 
     def failed(self, reason: Reason, detail: str = "", status: int | None = None, wait: float | None = None) -> Failed:
-        """Return the answer of an exchange that gave no page; `wait` is in seconds."""
+        """Return the answer for an exchange without a page; `wait` is in seconds."""
         return Failed(
             url=self.url,
             reason=reason,
@@ -79,7 +79,7 @@ class Exchange:
         )
 
     def redirected(self, raw: bytes) -> Redirected | Failed:
-        """Return where the answer sends us; a redirect to nowhere is a failure."""
+        """Return where the answer redirects; a redirect to nowhere is a failure."""
         response = self.response
         assert response is not None
         location = next((value for name, value in response.raw_headers if name.lower() == b"location"), b"")
@@ -104,7 +104,7 @@ class Exchange:
         )
 
     def unchanged(self, copy: Copy) -> Unchanged:
-        """Return the answer that there is nothing newer than the copy at hand."""
+        """Return the answer that the copy is still current."""
         response = self.response
         assert response is not None
         return Unchanged(
@@ -120,7 +120,7 @@ class Exchange:
         )
 
     def fetched(self, mime: str, body: bytes, raw: bytes, coding: str = "", limit: int = 0) -> Fetched:
-        """Return the complete page; a `coding` that is still to be undone may give `limit` bytes."""
+        """Return the complete page; a `coding` that is still to be decoded may yield `limit` bytes."""
         response = self.response
         assert response is not None
         return Fetched(
@@ -154,9 +154,9 @@ def _asked(response: aiohttp.ClientResponse) -> list[tuple[str, str]]:
 
 
 async def drain(response: aiohttp.ClientResponse) -> bytes:
-    """Read a short body so that its connection can be used again; a long or slow one costs the connection.
+    """Read a short body so that its connection can be reused; a long or slow one costs the connection.
 
-    Return the body as received, or nothing if it was not read to its end.
+    Return the body as received, or nothing if it was not read to the end.
     """
     left = _DRAINED - (response.content_length or 0)
     received: list[bytes] = []

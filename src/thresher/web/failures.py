@@ -32,9 +32,9 @@ _NO_FILES = frozenset({errno.EMFILE, errno.ENFILE})
 
 
 def reason_for(error: BaseException) -> Reason:
-    """Return the reason an exception of the network stands for; what is unknown is a protocol error.
+    """Return the reason for a network exception; an unknown one is a protocol error.
 
-    aiohttp wraps errors of the connection in its own: those inside are looked at first.
+    aiohttp wraps connection errors in its own, so the inner error is checked first.
 
     >>> reason_for(ConnectionResetError()).value, reason_for(TimeoutError()).value
     ('connection-lost', 'timeout')

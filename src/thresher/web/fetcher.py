@@ -1,4 +1,4 @@
-"""Fetches over HTTP: one guarded and limited exchange, whose every outcome is a value."""
+"""Fetches over HTTP: one guarded and limited exchange; every outcome is a value."""
 
 import asyncio
 import socket
@@ -35,18 +35,18 @@ TYPES: Final = MappingProxyType(
 """The MIME types accepted by default, each with its largest body in bytes."""
 
 NO_ROOM_WAIT: Final = 30.0
-"""Seconds before a host is asked again whose body there was no room for."""
+"""Seconds before a host is asked again after there was no room for its body."""
 
 _MAX_HEADER: Final = 8190
 _NAMED: Final = 8
 
-# The socket factory sees an address only; this tells it which host the address is meant for. Each fetch runs in its
-# own context, and the tasks that aiohttp starts for a connection inherit it.
+# The socket factory sees only an address; this tells it the host. Each fetch runs in its own context, which the tasks
+# that aiohttp starts for a connection inherit.
 _host: ContextVar[str] = ContextVar("host", default="")
 
 
 class _Connector(aiohttp.TCPConnector):
-    """A connector that keeps at most `idle` connections open which nobody uses: aiohttp's own limit leaves them out."""
+    """A connector that keeps at most `idle` unused connections open, which aiohttp's own limit does not count."""
 
     def __init__(self, *, idle: int, **options: Any) -> None:
         super().__init__(**options)
@@ -55,7 +55,7 @@ class _Connector(aiohttp.TCPConnector):
 
     def _release(self, key: Any, protocol: Any, *, should_close: bool = False) -> None:
         if not self._room:
-            # Connections also leave without being asked for, so they are counted, but not every time.
+            # Connections also disappear on their own, so they are counted again, but not every time.
             self._room = max(0, self._max_idle - sum(map(len, self._conns.values())))
         full = not self._room
         self._room -= not full
@@ -63,14 +63,14 @@ class _Connector(aiohttp.TCPConnector):
 
 
 class HttpFetcher:
-    """Fetches over HTTP/1.1 with connection reuse, without cookies, proxies or redirects of its own.
+    """Fetches over HTTP/1.1 with connection reuse; no cookies or proxies, and redirects are not followed.
 
-    `agent` is the User-Agent; times are in seconds: `connect_timeout` for opening a connection, `read_timeout` for a
-    silence of the server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes,
-    received and decoded; `types` maps accepted MIME types to limits of their own. What a document is, its first bytes
-    tell where its label is missing or may lie, by the `signatures` of known types. A robots file may have any type and
-    is cut at its limit; a list of addresses has the types of sitemaps. `parallel` is the number of connections at once,
-    `idle` how many more are kept open, for `keep_alive` seconds at most, to be used again.
+    `agent` is the User-Agent. Times are in seconds: `connect_timeout` for opening a connection, `read_timeout` for a
+    silent server, `deadline` for the whole exchange. `max_body` limits the body of every page in bytes, received and
+    decoded; `types` maps accepted MIME types to their own limits. If the declared type is missing or doubtful, the type
+    is detected from the first bytes by the `signatures` of known types. A robots.txt may have any type and is cut at
+    its limit; a list of addresses has the types of sitemaps. `parallel` is the number of simultaneous connections,
+    `idle` how many more are kept open for reuse, for at most `keep_alive` seconds.
     """
 
     def __init__(
@@ -111,22 +111,22 @@ class HttpFetcher:
     async def fetch(self, candidate: Candidate) -> Answer:
         """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise.
 
-        A candidate that carries a copy is asked for only if it has changed: `Unchanged` says that it has not.
+        A candidate with a copy is requested conditionally: `Unchanged` says that it has not changed.
         """
         types = self._lists if candidate.lists else self._types
         return await self._make(Exchange(candidate.url, self._clock), types, candidate.copy)
 
     def prepare(self, hosts: Iterable[str]) -> int:
-        """Begin to look up hosts of which something is soon to be fetched; return how many look-ups were begun.
+        """Start looking up hosts that will soon be fetched from; return how many look-ups were started.
 
-        Never raises and never waits; does nothing beyond the resolver's number of early look-ups. An address found
-        early passes the guard when it is used, like any other.
+        Never raises and never waits; stops at the resolver's limit of early look-ups. The guard checks an address found
+        early when it is used, like any other.
         """
         names = None if self._closed else self._names()
         return names.prepare(hosts) if isinstance(names, GuardedResolver) else 0
 
     async def close(self) -> None:
-        """Give back connections; the fetcher cannot be used afterwards."""
+        """Close connections; the fetcher cannot be used afterwards."""
         self._closed = True
         if self._session is not None:
             await self._session.close()
@@ -135,7 +135,7 @@ class HttpFetcher:
             await self._resolver.close()
 
     async def _make(self, exchange: Exchange, types: Mapping[str, int], copy: Copy | None) -> Answer:
-        """Make an exchange, whatever happens in it."""
+        """Perform an exchange; every error becomes a failure."""
         address = canonical(exchange.url)
         if address is None:
             return exchange.failed(Reason.BAD_URL)
@@ -160,7 +160,7 @@ class HttpFetcher:
         self, exchange: Exchange, url: URL, types: Mapping[str, int], copy: Copy | None, hold: Hold
     ) -> Answer:
         asked = conditions(copy) if copy is not None else {}
-        # Who can choose gives us the first few; who has a file gives it to everybody.
+        # Servers that negotiate send one of the first few types; others send what they have.
         headers = self._headers | {"Accept": ", ".join(islice(types, _NAMED)) + ", */*;q=0.1"} | asked
         async with self._open().get(url, allow_redirects=False, headers=headers) as response:
             exchange.response = response
@@ -183,13 +183,13 @@ class HttpFetcher:
             return exchange.fetched(*received)
 
     def _names(self) -> AbstractResolver:
-        """Return the resolver, made on first use because it belongs to the running loop."""
+        """Return the resolver, created on first use because it belongs to the running loop."""
         if self._resolver is None:
             self._resolver = GuardedResolver(self._guard, self._clock)
         return self._resolver
 
     def _open(self) -> aiohttp.ClientSession:
-        """Return the session, made on first use because it belongs to the running loop."""
+        """Return the session, created on first use because it belongs to the running loop."""
         if self._closed:
             raise aiohttp.ClientConnectionError("The fetcher is closed.")
         if self._session is None:
@@ -215,7 +215,7 @@ class HttpFetcher:
         return self._session
 
     def _socket(self, info: Any) -> socket.socket:
-        """Make the socket for a connection; the last and only door to the network."""
+        """Create the socket for a connection; the only door to the network."""
         family, kind, protocol, _, (address, port, *_) = info
         host = _host.get()
         if not self._guard.permits(address, port, host):

@@ -1,8 +1,8 @@
 """The network guard: which addresses the crawler may connect to.
 
-Every page can name any host, and every name can be made to resolve to a machine behind the crawler's own firewall. So
-the guard judges addresses, not names, at the moment of connecting: only globally routable ones pass, unless the user
-has named an exception. Each exception widens the guard for what it names and for nothing else.
+Any page can name any host, and any name can resolve to a machine behind the crawler's own firewall. So the guard checks
+addresses, not names, at the moment of connecting: only globally routable ones pass, unless the user has named an
+exception. Each exception applies only to what it names.
 """
 
 import re
@@ -51,7 +51,7 @@ _NAME: Final = re.compile(r"(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*")
 
 
 def is_global(address: IPv4Address | IPv6Address) -> bool:
-    """Return whether an address is globally routable; one that carries an IPv4 address must carry a global one.
+    """Return whether an address is globally routable; an embedded IPv4 address must be global too.
 
     >>> is_global(ip_address("93.184.215.14")), is_global(ip_address("64:ff9b::127.0.0.1"))
     (True, False)
@@ -80,7 +80,7 @@ def is_address(host: str) -> bool:
 
 
 def is_private(host: str) -> bool:
-    """Return whether a host is known to be private without asking anybody: an address that is, or this machine's name.
+    """Return whether a host is known to be private without a look-up: a private address or a name of this machine.
 
     >>> is_private("127.0.0.1"), is_private("[::1]"), is_private("localhost"), is_private("a.test")
     (True, True, True, False)
@@ -95,8 +95,8 @@ class AddressGuard:
     """Decides whether a host may be reached at an address.
 
     `allow` names exceptions: a network ("10.1.0.0/16"), an address, a host name ("intranet.example") or all names below
-    one ("*.example"). `mapped` sends hosts elsewhere: a name or pattern to "address:port" (an address alone keeps the
-    port); it allows exactly that address and port, for exactly those names. With `public` off only the exceptions pass.
+    one ("*.example"). `mapped` redirects hosts: a name or pattern to "address:port" (an address alone keeps the port);
+    it allows exactly that address and port, for exactly those names. With `public` off, only the exceptions pass.
 
     >>> guard = AddressGuard(mapped={"*.test": "127.0.0.1:8099"})
     >>> guard.permits("127.0.0.1", 8099, "a.test"), guard.permits("127.0.0.1", 8099, "evil.example")
@@ -116,14 +116,14 @@ class AddressGuard:
         self._map = {_pattern(name, "network.map"): _target(name, to) for name, to in (mapped or {}).items()}
 
     def target(self, host: str) -> tuple[str, int] | None:
-        """Return (address, port) a host is mapped to, port 0 if it stays; None if the host is not mapped."""
+        """Return the (address, port) a host is mapped to, port 0 to keep it; None if the host is not mapped."""
         for pattern in _patterns(host) if self._map else ():
             if pattern in self._map:
                 return self._map[pattern]
         return None
 
     def permits(self, address: str, port: int, host: str = "") -> bool:
-        """Return whether `host` may be reached at an address and port; what is no address is refused."""
+        """Return whether `host` may be reached at an address and port; anything but a valid address is refused."""
         target = self.target(host)
         if target is not None:
             return address == target[0] and target[1] in (0, port)
@@ -133,7 +133,7 @@ class AddressGuard:
         return (self.public and is_global(parsed)) or self._within(parsed) or self._named(host)
 
     def names(self, host: str) -> bool:
-        """Return whether an exception speaks of a host: by its name, or by its address where the host is one."""
+        """Return whether an exception covers a host, by name, or by address if the host is one."""
         parsed = _address(host.strip("[]"))
         return self._within(parsed) if parsed else self.target(host) is not None or self._named(host)
 
@@ -153,7 +153,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def _patterns(host: str) -> list[str]:
-    """Return the patterns that name a host, the closest first; addresses have none."""
+    """Return the patterns that match a host, most specific first; addresses have none."""
     name = host.strip("[]").rstrip(".").lower()
     if _address(name) is not None:
         return []
@@ -180,7 +180,7 @@ def _pattern(entry: str, setting: str) -> str:
 
 
 def _target(name: str, to: str) -> tuple[str, int]:
-    """Read "address:port", "[address]:port" or an address alone."""
+    """Parse "address:port", "[address]:port" or an address alone."""
     match = _TARGET.fullmatch(to)
     address = _address(match["bracketed"] or match["plain"] or match["bare"]) if match else None
     port = (match["port"] or match["plain_port"]) if match else None

@@ -1,8 +1,8 @@
-"""Opt-outs from text and data mining and model training, where a standard defines them.
+"""Opt-outs from text and data mining and model training, as far as standards define them.
 
-Read are the TDM Reservation Protocol (`tdm-reservation`, `tdm-policy`), the directives `noai` and `noimageai`, the
+These are the TDM Reservation Protocol (`tdm-reservation`, `tdm-policy`), the directives `noai` and `noimageai`, the
 preferences of AIPREF (`Content-Usage: train-ai=n`) and content signals (`Content-Signal: ai-train=no`). The crawler
-records them with the page; what follows from them is the decision of whoever uses the collection.
+records them with the page; what follows from them is up to whoever uses the collection.
 """
 
 import re
@@ -13,23 +13,23 @@ from thresher.web.robots_tag import robots_directives
 from thresher.web.urls import canonical
 
 MAX_SIGNALS: Final = 16
-"""Signals kept of one page."""
+"""Maximum number of signals kept for one page."""
 
 _MAX_POLICY: Final = 500
 _MAX_FIELD: Final = 4096
 _REFUSING: Final = frozenset(["noai", "noimageai"])
 _PAIR: Final = re.compile(r"([a-z*][a-z0-9_.*-]{0,31})=([a-z]{1,16})(?:;.*)?", re.DOTALL)
-# What each of the two says where it refuses.
+# The value with which each of the two refuses.
 _NO: Final = {"content-usage": "n", "content-signal": "no"}
 
 
 def opt_outs(
     headers: Iterable[tuple[str, str]], metas: Iterable[tuple[str, str]] = (), site: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """Return the opt-outs of a page in lower case, sorted; the most restrictive of all that was said counts.
+    """Return the opt-outs of a page in lower case, sorted; the most restrictive statements count.
 
-    `headers` are its header fields and `metas` its meta elements as (name, content); `site` is what the robots file
-    says of it (`RobotsRules.usage`).
+    `headers` are its header fields and `metas` its meta elements as (name, content); `site` is what the robots.txt says
+    about it (`RobotsRules.usage`).
 
     >>> opt_outs([("TDM-Reservation", "1"), ("X-Robots-Tag", "noai")], [("robots", "noimageai")])
     ('noai', 'noimageai', 'tdm-reservation=1')
@@ -48,7 +48,7 @@ def opt_outs(
             policy = canonical(value)
             policies |= {f"tdm-policy={policy}"} if policy and len(policy) <= _MAX_POLICY else set()
     if "tdm-reservation=1" in found:
-        # A policy says under which conditions the reserved rights are given; without a reservation it says nothing.
+        # A policy gives the conditions for reserved rights; without a reservation it says nothing.
         found |= policies
     return tuple(sorted(found)[:MAX_SIGNALS])
 

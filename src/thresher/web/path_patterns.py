@@ -1,12 +1,12 @@
-"""Path patterns of robots files: `*` stands for any characters, a final `$` for the end of the path."""
+"""Path patterns of robots.txt files: `*` matches any characters, a final `$` the end of the path."""
 
 from collections.abc import Iterable
 
 
 class PathPatterns:
-    """Path patterns of one kind, asked for the length of the longest that matches a path.
+    """A set of path patterns that returns the length of the longest one matching a path.
 
-    They are given as (pattern, length), for the length that counts may be that of the pattern as it was written.
+    Patterns are given as (pattern, length), because the length that counts may be that of the pattern as written.
 
     >>> PathPatterns([("/a", 2), ("/a/*.html$", 10)]).longest("/a/b.html")
     10
@@ -42,7 +42,7 @@ class PathPatterns:
 
 
 def _matches(path: str, parts: list[str], closed: bool) -> bool:
-    """Match a path against the parts between the stars of a pattern; leftmost matches are enough, and linear."""
+    """Match a path against the parts between the stars of a pattern, in linear time: leftmost matches are enough."""
     first, *rest = parts
     if not path.startswith(first):
         return False

@@ -1,4 +1,4 @@
-"""Sends data to another program over HTTP: one guarded and limited POST, whose every outcome is a value."""
+"""Sends data to another program over HTTP: one guarded and limited POST; every outcome is a value."""
 
 import socket
 from typing import Any, Final
@@ -18,7 +18,7 @@ _MAX_HEADER: Final = 8190
 
 
 class Posted(Struct, frozen=True):
-    """A complete answer of any status."""
+    """A complete answer with any status."""
 
     status: int
     body: bytes
@@ -27,8 +27,8 @@ class Posted(Struct, frozen=True):
 class Poster:
     """Posts JSON through the address guard, without cookies, proxies or redirects.
 
-    `connect_timeout`, `read_timeout` and `deadline` are seconds; an answer may have `most` bytes. Answers are taken as
-    they are sent: one in a content coding is refused. A connection is used for one message.
+    `connect_timeout`, `read_timeout` and `deadline` are in seconds; an answer may have `most` bytes. An answer with a
+    content coding is refused. Each connection is used for one message.
     """
 
     def __init__(

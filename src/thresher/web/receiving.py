@@ -1,7 +1,7 @@
 """Receives a body: detects its type and stops at the size limit.
 
-Whoever receives has no time to decode large bodies: one that is packed and large is passed on as it is, and whoever
-reads it undoes its codings.
+There is no time to decode large bodies while receiving: a large compressed body is passed on as it is, and decoded by
+whoever reads it.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from thresher.web.robots import MAX_ROBOTS
 from thresher.web.sniff import SIGNATURES, SNIFFED, essence, last_type, may_lie, sniff
 
 PACKED: Final = LARGE // 4
-"""Bytes of a packed body from which on it is taken to be large: pages shrink to about a quarter."""
+"""Size in bytes from which a compressed body counts as large: pages shrink to about a quarter."""
 
 _DETAIL: Final = 200
 _PIECE: Final = 1 << 12
 
 
 class Received(NamedTuple):
-    """A complete body: its type, its bytes with the codings undone, and its bytes as they came.
+    """A complete body: its type, its decoded bytes, and its bytes as received.
 
-    Of a large body the `coding` is still to be undone, and may then give `limit` bytes at most.
+    The `coding` of a large body is still to be decoded, to at most `limit` bytes.
     """
 
     mime: str
@@ -37,14 +37,14 @@ class Received(NamedTuple):
 
 
 class BodyRefused(NamedTuple):
-    """Why a body was not taken, and what is known of it."""
+    """Why a body was refused, and what is known about it."""
 
     reason: Reason
     detail: str = ""
 
 
 class Hold:
-    """What a body holds in the room for all of them while an exchange with a `deadline` lasts."""
+    """The room a body holds during an exchange with a `deadline`."""
 
     def __init__(self, room: BodyRoom, deadline: asyncio.Timeout) -> None:
         self._room = room
@@ -56,14 +56,14 @@ class Hold:
         return self._room.refuses_large
 
     async def grow(self, size: int, *, large: bool = False) -> bool:
-        """Wait until the body may hold so many bytes, among `large` ones if it is going to be one.
+        """Wait until the body may hold this many bytes, among `large` ones if it will become one.
 
-        Return False if there is no room to wait for.
+        Return False if too many bodies are waiting.
         """
         return await self._room.take(self, size, self._deadline, large=large)
 
     def end(self, answer: object | None = None) -> None:
-        """Give the room back, now or once an answer with the body is no longer in memory."""
+        """Release the room, now or once an answer with the body is no longer in memory."""
         if answer is None:
             self._room.leave(self)
         else:
@@ -71,7 +71,7 @@ class Hold:
 
 
 class _Label:
-    """What a body is said to be, and what it turns out to be once its first bytes are there."""
+    """The declared type of a body, and its actual type once the first bytes are there."""
 
     def __init__(
         self, response: aiohttp.ClientResponse, types: Mapping[str, int], signatures: Sequence[tuple[bytes, str]]
@@ -86,11 +86,11 @@ class _Label:
 
     @property
     def limit(self) -> int:
-        """The largest body of this type, or of any type as long as the type is not known."""
+        """The largest body of this type, or of any type while the type is unknown."""
         return self._types.get(self.mime, max(self._types.values(), default=0))
 
     def decide(self) -> BodyRefused | None:
-        """Refuse a body for its type, or for the length it announces."""
+        """Refuse a body because of its type or its declared length."""
         if self.mime not in self._types and not self.doubtful:
             return BodyRefused(Reason.TYPE_REFUSED, self.mime[:_DETAIL])
         if self.length > self.limit:
@@ -100,7 +100,7 @@ class _Label:
         return None
 
     def look(self, decoder: Decoder) -> BodyRefused | None:
-        """Find out what the body is from its first bytes; refuse it for what it is."""
+        """Detect the type of the body from its first bytes; refuse it if that type is not accepted."""
         self.doubtful = False
         self.mime = sniff(decoder.head(SNIFFED), self._declared, self._nosniff, self._signatures)
         refused = self.decide()
@@ -110,7 +110,7 @@ class _Label:
 
 
 class _Arriving:
-    """A body as it arrives: decoded at once, unless it turns out to be packed and large."""
+    """A body as it arrives: decoded at once, unless it turns out to be compressed and large."""
 
     def __init__(self, response: aiohttp.ClientResponse, label: _Label) -> None:
         self._label = label
@@ -122,7 +122,7 @@ class _Arriving:
 
     @property
     def large(self) -> bool:
-        """Whether the body is known to be large, as by its length before any of it is there."""
+        """Whether the body is known to be large, for example from its declared length."""
         return self.packed or self._label.length > LARGE
 
     @property
@@ -136,7 +136,7 @@ class _Arriving:
         return self._decoder.failure is not None
 
     def take(self, chunk: bytes) -> BodyRefused | None:
-        """Add received bytes; refuse a body for what it is, as soon as its first bytes tell."""
+        """Add received bytes; refuse a body because of its type as soon as the first bytes reveal it."""
         self._received.append(chunk)
         self._size += len(chunk)
         if self.packed:
@@ -146,13 +146,13 @@ class _Arriving:
         if self._label.doubtful and self._decoder.decoded >= SNIFFED:
             refused = self._label.look(self._decoder)
         if not self._decoder.plain and (self._size > PACKED or self._decoder.decoded > LARGE):
-            # What was decoded is given up: with it in memory, the body would be there twice.
+            # Discard the decoded bytes, or the body would be in memory twice.
             self.packed = not self._label.doubtful and not self.failed
             self._decoder = Decoder(self._coding, self._label.limit) if self.packed else self._decoder
         return refused
 
     def _take_packed(self, chunk: bytes) -> BodyRefused | None:
-        """Decode no more than it takes to know the type."""
+        """Decode only as much as it takes to detect the type."""
         for start in range(0, len(chunk) if self._label.doubtful else 0, _PIECE):
             if self._decoder.feed(chunk[start : start + _PIECE]):
                 break
@@ -163,7 +163,7 @@ class _Arriving:
         return None
 
     def finish(self, response: aiohttp.ClientResponse) -> Received | BodyRefused:
-        """Return the body once all of it is there, or why it cannot be used."""
+        """Return the body once it is complete, or why it cannot be used."""
         label, decoder = self._label, self._decoder
         refused = label.look(decoder) if label.doubtful and not self.failed else None
         if refused is not None:
@@ -180,11 +180,11 @@ async def receive(
     hold: Hold | None = None,
     signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
 ) -> Received | BodyRefused:
-    """Read a body as far as its type and size allow; `types` maps accepted MIME types to their largest bodies in bytes.
+    """Read a body as far as its type and size allow; `types` maps accepted MIME types to their size limits in bytes.
 
-    Both the declared and the received type and size count: a label that may lie is checked against the first bytes, by
-    the `signatures` of known types. A large body waits until it can `hold` so much, which it still does in the end; one
-    that says its length waits, or is refused, before it has cost anything.
+    Both the declared and the received type and size count: a doubtful type is checked against the first bytes, by the
+    `signatures` of known types. A large body waits until it can `hold` this much, and keeps the room afterwards; one
+    with a declared length waits, or is refused, before it costs anything.
     """
     label = _Label(response, types, signatures)
     refused = label.decide()
@@ -207,7 +207,7 @@ async def receive(
 
 
 async def receive_robots(response: aiohttp.ClientResponse) -> Received | BodyRefused:
-    """Read a robots file, which may have any type and is cut at its limit."""
+    """Read a robots.txt, which may have any type and is cut at its limit."""
     decoder = Decoder(_coding(response), MAX_ROBOTS)
     received: list[bytes] = []
     async for chunk in response.content.iter_any():

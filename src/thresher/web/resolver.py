@@ -1,4 +1,4 @@
-"""Host names to addresses: cached, asynchronous, mapped and guarded."""
+"""Resolves host names: cached, asynchronous, mapped and guarded."""
 
 import asyncio
 import socket
@@ -28,9 +28,9 @@ class _Entry(NamedTuple):
 class GuardedResolver(AbstractResolver):
     """Resolves names for aiohttp's connector, which must not cache by itself.
 
-    Answers are kept for `ttl` seconds and failures for `failure_ttl`, at most `size` names; one name is looked up once
-    however many wait for it, and at most `early` names at once before anybody waits. Mapped hosts are not looked up at
-    all; addresses the guard forbids are left out, at every use and not only when they arrive.
+    Answers are cached for `ttl` seconds and failures for `failure_ttl`, for at most `size` names. A name is looked up
+    once however many wait for it, and at most `early` names at once before anybody waits. Mapped hosts are not looked
+    up at all; forbidden addresses are left out at every use, not only when they arrive.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class GuardedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Return where a host may be reached; raises AddressRefused if nowhere, OSError if it is unknown."""
+        """Return where a host may be reached; raise AddressRefused if nowhere, OSError if it is unknown."""
         target = self._guard.target(host)
         if target is not None:
             address, mapped_port = target
@@ -75,14 +75,14 @@ class GuardedResolver(AbstractResolver):
     async def lookup(self, host: str) -> list[tuple[int, str]]:
         """Return (family, address) of a host from the cache or the network."""
         entry = self._fresh(host) or self._look_up(host)
-        # Many may wait for one answer: who gives up must not take it from the others.
+        # Many may wait for one answer: cancelling one must not take it from the others.
         return await asyncio.shield(entry.addresses)
 
     def prepare(self, hosts: Iterable[str]) -> int:
-        """Begin to look up hosts that will be asked for soon; return how many look-ups were begun.
+        """Start looking up hosts that will be needed soon; return how many look-ups were started.
 
-        Never raises and never waits. Hosts that are known, mapped, addresses or out of reach are passed over, and so is
-        every host beyond the number of early look-ups; outside of a running event loop nothing is begun.
+        Never raises and never waits. Hosts that are known, mapped, addresses or out of reach are skipped, and so are
+        hosts beyond the limit of early look-ups; without a running event loop nothing is started.
         """
         begun = 0
         try:
@@ -99,7 +99,7 @@ class GuardedResolver(AbstractResolver):
         return begun
 
     def _wanted(self, host: str) -> bool:
-        """Return whether looking a host up early can be of use."""
+        """Return whether looking up a host early is useful."""
         if not host or self._fresh(host) is not None or is_address(host) or self._guard.target(host) is not None:
             return False
         return self._guard.public or self._guard.names(host)
@@ -140,7 +140,7 @@ class GuardedResolver(AbstractResolver):
             entry.addresses.set_result(list(dict.fromkeys((int(r["family"]), r["host"]) for r in results)))
 
     async def close(self) -> None:
-        """Give up pending look-ups."""
+        """Cancel pending look-ups."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -1,16 +1,16 @@
-"""Robots files (RFC 9309): which URLs of an origin a crawler may fetch.
+"""robots.txt (RFC 9309): which URLs of an origin a crawler may fetch.
 
-The rules of all groups that name the crawler are merged; only if there is no such group do the rules for `*` apply. The
-longest rule that matches a path decides, `Allow` before `Disallow` where two are equally long. As large crawlers do,
-the reader forgives a missing colon, common misspellings, blank lines inside a group and lines it does not know.
+The rules of all groups that name the crawler are merged; the rules for `*` apply only if there is no such group. The
+longest rule that matches a path decides; of two equally long ones, `Allow` wins. Like large crawlers, the parser
+tolerates a missing colon, common misspellings, blank lines inside a group and unknown lines.
 
-Escapes: a rule's bytes beyond ASCII are escaped, and escapes of marks that need none (`%7E` for `~`) are undone in
-rules and URLs alike. Escaped letters and digits, which the large crawlers take as written, are undone for rules that
-forbid only: where there is doubt, a rule that forbids is read widely and a rule that allows narrowly.
+Escapes: a rule's bytes beyond ASCII are escaped, and escapes of characters that need none (`%7E` for `~`) are decoded
+in rules and URLs alike. Escaped letters and digits, which large crawlers take as written, are decoded only in rules
+that forbid: in case of doubt, a rule that forbids is read broadly and a rule that allows narrowly.
 
 Files in UTF-16, which some editors write, are read as such.
 
-Lines on the use of what was fetched (`Content-Usage`, `Content-Signal`) belong to groups like rules do, but decide
+Lines about the use of fetched content (`Content-Usage`, `Content-Signal`) belong to groups like rules, but decide
 nothing about fetching.
 """
 
@@ -25,10 +25,10 @@ from thresher.web.path_patterns import PathPatterns
 from thresher.web.urls import tidy_escapes
 
 MAX_ROBOTS: Final = 500 * 1024
-"""Bytes of a robots file that are read; the rest is passed over."""
+"""Bytes of a robots.txt to read; the rest is ignored."""
 
 MAX_LINE: Final = 8 * 2083 - 1
-"""Bytes of a line that are read; the rest of the line is passed over."""
+"""Bytes of a line to read; the rest of the line is ignored."""
 
 MAX_SITEMAPS: Final = 1000
 MAX_USAGES: Final = 100
@@ -64,8 +64,8 @@ _BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]")
 class RobotsRules:
     """The rules of one origin for one crawler.
 
-    `crawl_delay` is in seconds, None if the file asks for none; `sitemaps` are the addresses as written, each once;
-    `usages` are (kind, path pattern, opt-outs) of the lines on use.
+    `crawl_delay` is in seconds, None if the file asks for none; `sitemaps` are the URLs as written, each once; `usages`
+    are (kind, path pattern, opt-outs) of the lines about use.
 
     >>> rules = parse_robots(b"User-agent: *\\nDisallow: /private\\nCrawl-delay: 2", "Thresher/0.1")
     >>> rules.allowed("http://a.test/private/x"), rules.allowed("http://a.test/"), rules.crawl_delay
@@ -91,7 +91,7 @@ class RobotsRules:
         )
 
     def allowed(self, url: str) -> bool:
-        """Return whether a URL of the origin may be fetched; it is escaped already, as every canonical URL is."""
+        """Return whether a URL of the origin may be fetched; it must be escaped, as every canonical URL is."""
         if self._free:
             return True
         path = _unmarked(_path(url))
@@ -103,7 +103,7 @@ class RobotsRules:
         return forbidding == 0 or forbidding <= self._allow.longest(path)
 
     def usage(self, url: str) -> tuple[str, ...]:
-        """Return the opt-outs that the file states for a URL: those of the longest path that matches, of each kind.
+        """Return the opt-outs that the file states for a URL: for each kind, those of the longest matching path.
 
         >>> parse_robots(b"User-agent: *\\nContent-Usage: / train-ai=n", "Thresher").usage("http://a.test/x")
         ('content-usage:train-ai=n',)
@@ -121,19 +121,19 @@ class RobotsRules:
 
 
 def _path(url: str) -> str:
-    """Return path and query of a URL, which is what rules speak of."""
+    """Return the path and query of a URL, which rules apply to."""
     host = _HOST.match(url)
     path = (url[host.end() :] if host else url).partition("#")[0]
     return path if path.startswith("/") else "/" + path
 
 
 def _normal(path: str) -> str:
-    """Escape what is beyond ASCII and tidy all escapes."""
+    """Escape characters beyond ASCII and normalise all escapes."""
     return tidy_escapes(_escape(path))
 
 
 def _unmarked(path: str) -> str:
-    """Undo the escapes of `-`, `.`, `_` and `~`, which mean the same with and without."""
+    """Decode the escapes of `-`, `.`, `_` and `~`, which mean the same with and without."""
     return _MARK.sub(lambda m: chr(int(m[1], 16)), path) if "%" in path else path
 
 
@@ -144,7 +144,7 @@ def _escape(path: str) -> str:
 
 
 def _allowing(rule: str) -> Iterator[str]:
-    """Yield the forms of a rule that allows: who allows the index file of a directory allows the directory."""
+    """Yield the forms of an allowing rule: allowing the index file of a directory allows the directory."""
     yield rule
     slash = rule.rfind("/")
     if rule.startswith("/index.htm", slash):
@@ -152,7 +152,7 @@ def _allowing(rule: str) -> Iterator[str]:
 
 
 class _Group:
-    """The rules gathered for one name."""
+    """The rules collected for one name."""
 
     def __init__(self) -> None:
         self.named = False
@@ -162,13 +162,13 @@ class _Group:
         self.usages: list[tuple[str, str, list[str]]] = []
 
     def use(self, kind: str, value: str) -> None:
-        """Take a line on use: a path, which may be missing, and what is allowed there."""
+        """Process a line about use: an optional path, and what is allowed there."""
         path, _, rest = value.partition(" ") if value.startswith("/") else ("/", "", value)
         if len(self.usages) < MAX_USAGES:
             self.usages.append((kind, _rule(path), refusals(kind, rest)))
 
     def wait(self, value: str) -> None:
-        """Take a crawl delay, the longest if there are several."""
+        """Process a crawl delay; the longest counts."""
         try:
             delay = float(value)
         except ValueError:
@@ -178,7 +178,7 @@ class _Group:
 
 
 def _as_utf_8(body: bytes) -> bytes:
-    """Return a file in UTF-16 as UTF-8, and any other as it is; without a mark, every second byte of ASCII tells."""
+    """Convert a UTF-16 file to UTF-8; return any other unchanged. Without a BOM, alternating zeros reveal UTF-16."""
     start = body[:64]
     if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
@@ -192,10 +192,10 @@ def _as_utf_8(body: bytes) -> bytes:
 
 
 def _fields(body: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (kind, value) of the lines the reader knows; bytes become characters of the same number."""
+    """Yield (kind, value) of the known lines; each byte becomes the character with the same number."""
     body = _as_utf_8(body)
     if len(body) > MAX_ROBOTS:
-        # The line that the limit cuts is left out: half a rule can mean its opposite.
+        # Drop the line that the limit cuts: half a rule can mean the opposite.
         body = body[: max(body.rfind(b"\n", 0, MAX_ROBOTS), body.rfind(b"\r", 0, MAX_ROBOTS), 0)]
     mark = next((n for n in (3, 2, 1) if body.startswith(_BOM[:n])), 0)
     for raw in _BREAKS.split(body[mark:]):
@@ -212,7 +212,7 @@ def _fields(body: bytes) -> Iterator[tuple[str, str]]:
 
 
 def parse_robots(body: bytes, agent: str) -> RobotsRules:
-    """Read a robots file for a crawler, whose name is `agent` up to its first slash; never raises.
+    """Parse a robots.txt for a crawler, whose name is `agent` up to its first slash; never raise.
 
     >>> parse_robots(b"Sitemap: http://a.test/map.xml", "Thresher").sitemaps
     ['http://a.test/map.xml']
@@ -252,17 +252,17 @@ def parse_robots(body: bytes, agent: str) -> RobotsRules:
 
 
 def _rule(value: str) -> str:
-    """Escape the bytes beyond ASCII of a rule and write its escapes in upper case."""
+    """Escape the bytes beyond ASCII in a rule and write its escapes in upper case."""
     if not value.isascii():
         value = _BEYOND_ASCII.sub(lambda m: f"%{ord(m[0]):02X}", value)
     return _ESCAPE.sub(lambda m: m[0].upper(), value)
 
 
 def rules_for(status: int, body: bytes, agent: str) -> RobotsRules:
-    """Return the rules that the answer to the request for a robots file stands for.
+    """Return the rules that follow from the answer to a request for robots.txt.
 
-    A file is read. Any other answer below 500 means that there is none and everything is allowed; 5xx and an
-    unreachable server (status 0) forbid everything, and so does 429, which asks the crawler to go slower.
+    A file is parsed. Any other answer below 500 means that there is none and everything is allowed; 5xx and an
+    unreachable server (status 0) forbid everything, and so does 429, which asks the crawler to slow down.
 
     >>> rules_for(404, b"", "Thresher").allowed("http://a.test/"), rules_for(0, b"", "Thresher").allowed("http://a.test/")
     (True, False)
@@ -273,7 +273,7 @@ def rules_for(status: int, body: bytes, agent: str) -> RobotsRules:
 
 
 def allowed(body: bytes, agent: str, url: str) -> bool:
-    """Return whether a robots file lets a crawler fetch a URL.
+    """Return whether a robots.txt lets a crawler fetch a URL.
 
     >>> allowed(b"User-agent: thresher\\nDisallow: /*.pdf$", "Thresher/0.1", "http://a.test/x.pdf")
     False

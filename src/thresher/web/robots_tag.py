@@ -1,8 +1,8 @@
 """Merges X-Robots-Tag headers and robots meta elements; the most restrictive directive wins.
 
-A field may speak to all crawlers or name the one it means, `X-Robots-Tag: thresher: nofollow, otherbot: noindex`; a
-name holds until the next one. Wishes for all and wishes for this crawler add up. Commas stand between wishes; where
-people write semicolons or blanks, these count as well.
+A field may address all crawlers or name one: `X-Robots-Tag: thresher: nofollow, otherbot: noindex`; a name holds until
+the next one. Directives for all crawlers and for this one add up. Directives are separated by commas; semicolons and
+spaces, which people also write, count as well.
 """
 
 import math
@@ -15,27 +15,27 @@ from typing import Final
 from thresher.web.user_agent import TOKEN
 
 MAX_DIRECTIVES: Final = 32
-"""Directives of one field that are read, and directives that are kept in all."""
+"""Maximum number of directives read from one field, and kept in all."""
 
 _MAX_LENGTH: Final = 100
 _MAX_FIELD: Final = 4096
-# Any other word before a colon names a crawler.
+# Any other word before a colon is the name of a crawler.
 _WITH_VALUE: Final = frozenset(["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"])
 _NAMED: Final = re.compile(r"([a-z0-9_*-]+)\s*:\s*(.*)", re.DOTALL)
 _WEEKDAY: Final = re.compile(r"unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\Z")
-# A date goes on to the next comma; all else ends at a blank, but not at those around a colon.
+# A date continues to the next comma; everything else ends at a space, except those around a colon.
 _WISH: Final = re.compile(
     r"(?:[^\s:]++\s*+:\s*+)?unavailable_after\s*+:.*+|(?:[^\s:]++\s*+:\s*+)++\S*+|\S++", re.DOTALL
 )
-# They ask for nothing that is not done anyway.
+# These ask for nothing that is not done anyway.
 _IDLE: Final = frozenset(["", "all", "index", "follow", "archive", "snippet", "odp", "ydir"])
 _PREVIEWS: Final = ("none", "standard", "large")
 
 
 def robots_directives(fields: Iterable[str], agent: str = TOKEN) -> tuple[str, ...]:
-    """Return the directives of X-Robots-Tag fields or robots meta elements that are meant for a crawler, merged.
+    """Return the merged directives for a crawler from X-Robots-Tag fields or robots meta elements.
 
-    They are in lower case and each stands once; `none` stands for its two halves, and what allows is left out.
+    They are in lower case, each once; `none` becomes its two parts, and permissive ones are left out.
 
     >>> robots_directives(["noindex, otherbot: nofollow", "Thresher: max-snippet: 20", "max-snippet:5, all"])
     ('noindex', 'max-snippet:5')
@@ -44,7 +44,7 @@ def robots_directives(fields: Iterable[str], agent: str = TOKEN) -> tuple[str, .
 
 
 def merge(directives: Iterable[str]) -> tuple[str, ...]:
-    """Return the most restrictive of several lists of directives.
+    """Return the most restrictive of several directives.
 
     >>> merge(["none", "index", "max-image-preview:large", "max-image-preview:none", "noindex"])
     ('noindex', 'nofollow', 'max-image-preview:none')
@@ -65,7 +65,7 @@ def merge(directives: Iterable[str]) -> tuple[str, ...]:
 
 
 def _meant_for(field: str, agent: str) -> Iterator[str]:
-    """Yield the directives of one field that are meant for all crawlers or for this one."""
+    """Yield the directives of one field that address all crawlers or this one."""
     meant = True
     for part in _parts(field[:_MAX_FIELD].lower()):
         named = _NAMED.match(part)
@@ -78,7 +78,7 @@ def _meant_for(field: str, agent: str) -> Iterator[str]:
 
 
 def _parts(field: str) -> list[str]:
-    """Split a field at commas, semicolons and blanks, but not a date inside or at the comma after its weekday."""
+    """Split a field at commas, semicolons and spaces, but not inside a date or at the comma after its weekday."""
     parts: list[str] = []
     for part in field.replace(";", ",").split(",")[: 2 * MAX_DIRECTIVES]:
         if parts and _WEEKDAY.search(parts[-1]):
@@ -89,19 +89,19 @@ def _parts(field: str) -> list[str]:
 
 
 def _measure(name: str, value: str) -> float | None:
-    """Return how much a directive allows, less being more restrictive; None if its value is broken."""
+    """Return how much a directive allows (less is more restrictive), or None if its value is broken."""
     if name == "max-image-preview":
         return float(_PREVIEWS.index(value)) if value in _PREVIEWS else None
     if name == "unavailable_after":
         return _moment(value)
     if not re.fullmatch(r"-1|[0-9]{1,9}", value):
         return None
-    # Minus one means no limit at all.
+    # -1 means no limit.
     return float(value) if value != "-1" else 1e12
 
 
 def _moment(value: str) -> float | None:
-    """Return a date as seconds since the epoch, in any of the forms in use; None if it is none."""
+    """Return a date as seconds since the epoch, in any of the usual formats, or None if it is not a date."""
     for read in (datetime.fromisoformat, parsedate_to_datetime):
         try:
             date = read(value)

@@ -5,12 +5,12 @@ from typing import Final
 
 # These names mean a session whatever their value.
 _SURE: Final = r"phpsessid|jsessionid|aspsessionid[a-z]*|asp\.net_sessionid|cftoken|oscsid|zenid|xtcsid"
-# These may mean a story, a section or a talk just as well: their value decides.
+# These may also mean a story, a section or a talk: their value decides.
 _MAYBE: Final = r"sid|s_id|sess|sessid|sess_id|session|sessionid|session_id"
 _SURE_PAIR: Final = re.compile(rf"(?:{_SURE})=[^&;]*", re.IGNORECASE)
 _MAYBE_PAIR: Final = re.compile(rf"(?:{_MAYBE})=([A-Za-z0-9_-]{{8,}})", re.IGNORECASE)
 _IN_PATH: Final = re.compile(rf";(?:{_SURE}|{_MAYBE})=[^/?;]*", re.IGNORECASE)
-# Servers without cookies put it into a directory of its own: /(S(k3xv5455gkqlfk55ny2hkd55))/page.aspx
+# Servers without cookies put it in a separate directory: /(S(k3xv5455gkqlfk55ny2hkd55))/page.aspx
 _DIRECTORY: Final = re.compile(r"/\((?:[A-Z]\([A-Za-z0-9_-]{16,}\))+\)(?=/)")
 _PAIRS: Final = re.compile(r"(?<=[&;])")
 _HINT: Final = re.compile(r"sess|s_?id=|zenid|cftoken|/\(", re.IGNORECASE)
@@ -21,7 +21,7 @@ _MIXED: Final = 4
 
 
 def without_session(url: str) -> str:
-    """Return a canonical URL without the session ids in it; one without any comes back as it is.
+    """Return a canonical URL without its session ids; a URL without any is returned unchanged.
 
     >>> without_session("http://a.test/x;jsessionid=0A1B?item=3&sid=9f86d081884c7d65")
     'http://a.test/x?item=3'
@@ -34,7 +34,7 @@ def without_session(url: str) -> str:
     host, slash, tail = after.partition("/")
     path, question, query = (slash + tail).partition("?")
     path = _DIRECTORY.sub("", _IN_PATH.sub("", path))
-    # Some sites part the pairs with semicolons; what stays keeps its separator.
+    # Some sites separate pairs with semicolons; remaining pairs keep their separators.
     pairs = _PAIRS.split(query)
     kept = [pair for pair in pairs if not _is_session(pair.rstrip("&;"))]
     if len(kept) < len(pairs):
@@ -43,7 +43,7 @@ def without_session(url: str) -> str:
 
 
 def looks_random(value: str) -> bool:
-    """Return whether a value was made by a machine to be like no other: hexadecimal, or letters and digits at random.
+    """Return whether a value looks machine-made and unique: hexadecimal, or a random mix of letters and digits.
 
     >>> looks_random("9f86d081884c7d65"), looks_random("annual-report-2004"), looks_random("20041231")
     (True, False, False)

@@ -1,9 +1,9 @@
 """Sites: which pages are published together under one name, and where such a site begins.
 
-A site is a host, a registered domain, or a part of a host below a path. `auto`, the default, takes the host, except
-where many publishers share one: blogs and pages on a private suffix of the public suffix list (`ann.github.io`), home
-directories (`/~ann/`), and hosts whose first path part names a publisher, which are listed or recognised on the way
-(`strategies/websites/platforms.py`). `www.` makes no difference, nor does the scheme.
+A site is a host, a registered domain, or a part of a host below a path. `auto`, the default, uses the host, unless many
+publishers share it: blogs and pages on a private suffix of the public suffix list (`ann.github.io`), home directories
+(`/~ann/`), and hosts whose first path segment names a publisher, which are listed or recognised during the crawl
+(`strategies/websites/platforms.py`). `www.` and the scheme make no difference.
 """
 
 import re
@@ -18,16 +18,16 @@ from thresher.web.urls import host_of, registered_domain
 SiteUnit: TypeAlias = Literal["auto", "host", "domain", "path"]
 
 PLATFORMS: Final = ("sites.google.com/site", "sites.google.com/view", "medium.com", "www.geocities.com")
-"""Hosts, or folders of hosts, in which the next part of the path names a publisher."""
+"""Hosts, or folders of hosts, where the next path segment names a publisher."""
 
 _USER: Final = re.compile(r"^~[^/]+$")
 _INDEX: Final = re.compile(r"^(?:index|default|home|welcome|main)\.\w{2,5}$", re.IGNORECASE)
 
 
 def site_of(url: str, unit: SiteUnit = "auto", platforms: Collection[str] = PLATFORMS) -> str:
-    """Return the name of the site that a canonical URL belongs to.
+    """Return the name of the site a canonical URL belongs to.
 
-    `platforms` are hosts, or folders of hosts, in which the next part of the path names a publisher.
+    `platforms` are hosts, or folders of hosts, where the next path segment names a publisher.
 
     >>> site_of("http://www.boats.test/x.html"), site_of("https://boats.test/")
     ('boats.test', 'boats.test')
@@ -53,7 +53,7 @@ def site_of(url: str, unit: SiteUnit = "auto", platforms: Collection[str] = PLAT
 
 
 def home_of(url: str, site: str) -> str:
-    """Return where the home page of a site should be, on the host of a page that belongs to it.
+    """Return the expected home page of a site, on the host of one of its pages.
 
     >>> home_of("http://www.boats.test/a/b.html", "boats.test"), home_of("http://uni.test/~ann/cv", "uni.test/~ann")
     ('http://www.boats.test/', 'http://uni.test/~ann/')
@@ -67,7 +67,7 @@ def home_of(url: str, site: str) -> str:
 
 
 def folders_of(url: str) -> list[str]:
-    """Return the parts of a URL's path that are folders; a last part counts if it does not look like a file.
+    """Return the folders in a URL's path; the last segment counts unless it looks like a file.
 
     >>> folders_of("http://a.test/x/y/z.html?q=1"), folders_of("http://a.test/ann"), folders_of("http://a.test/")
     (['x', 'y'], ['ann'], [])
@@ -81,7 +81,7 @@ def folders_of(url: str) -> list[str]:
 
 
 def is_home(url: str, site: str) -> bool:
-    """Return whether a URL has the address of its site's home page, or of an index page there.
+    """Return whether a URL is the home page of its site, or an index page there.
 
     >>> is_home("http://a.test/index.html", "a.test"), is_home("http://a.test/x.html", "a.test")
     (True, False)
@@ -96,7 +96,7 @@ def is_home(url: str, site: str) -> bool:
 
 @lru_cache(maxsize=1 << 16)
 def _plain_host(host: str) -> str:
-    """Return a host without `www.`, as long as a domain is left; on a shared suffix, what one publisher has of it."""
+    """Return a host without `www.` if a domain remains; on a shared suffix, return the publisher's own domain."""
     if host.startswith("www.") and "." in host[4:]:
         return host[4:]
     own = registered_domain(host)
@@ -109,5 +109,5 @@ def _official() -> PublicSuffixList:
 
 
 def _is_shared(domain: str) -> bool:
-    """Return whether a registered domain lies on a suffix of the list's private part, as `ann.github.io` does."""
+    """Return whether a registered domain is on a suffix of the list's private part, like `ann.github.io`."""
     return _official().privatesuffix(domain) not in (domain, None)

@@ -1,8 +1,8 @@
-"""Sitemaps and feeds: lists of addresses that a site publishes itself.
+"""Sitemaps and feeds: lists of URLs that a site publishes itself.
 
-Read are sitemap files and indexes in XML or as plain text, packed with gzip or not, and RSS and Atom feeds. They come
-from strangers: the parser is expat without entities, a declaration of any ends the reading, and everything is counted.
-What was found before something went wrong is kept.
+Supported are sitemap files and indexes in XML or plain text, with or without gzip, and RSS and Atom feeds. They are
+untrusted: the parser is expat without entities, an entity declaration ends the parsing, and everything is limited.
+Anything found before an error is kept.
 """
 
 import codecs
@@ -17,15 +17,15 @@ from thresher.web.codings import Decoder
 from thresher.web.urls import MAX_URL, canonical
 
 MAX_URLS: Final = 50_000
-"""Addresses read from one file, as the protocol has it."""
+"""Maximum number of URLs to read from one file, as in the protocol."""
 
 MAX_BYTES: Final = 50_000_000
-"""Bytes of a file, unpacked."""
+"""Maximum size of a file in bytes, decompressed."""
 
 MAX_LEVELS: Final = 32
 MAX_ELEMENTS: Final = 1_000_000
 MAX_TOKEN: Final = 1 << 18
-"""Bytes of a tag or a comment; expat reads an unfinished one again with every piece it is given."""
+"""Maximum size in bytes of a tag or comment; expat rescans an unfinished one with every chunk."""
 
 _PIECE: Final = 1 << 16
 
@@ -48,18 +48,18 @@ SITEMAP_TYPES: Final = MappingProxyType(
 """The MIME types of sitemaps and feeds, each with its largest body in bytes."""
 
 FEED_TYPES: Final = frozenset(["application/rss+xml", "application/atom+xml", "application/rdf+xml"])
-"""The MIME types by which a page names its feeds."""
+"""The MIME types of a page's links to its feeds."""
 
 LIST: Final = "application/x-address-list"
-"""What a list is read as, whatever type it was sent with."""
+"""The type under which a list is read, whatever type it was sent with."""
 
 FEED: Final = "feed"
 MAP: Final = "sitemap"
-"""Tags of links that lead to lists: a feed named by a page, and a sitemap named by a robots file or a sitemap."""
+"""Tags of links that lead to lists: a feed linked by a page, and a sitemap named in a robots.txt or another sitemap."""
 
 _MAX_MODIFIED: Final = 64
 _LINE_ENDS: Final = re.compile(r"[\r\n]+")
-# Where the text of an element is an address or a date: the name of the element by that of the one around it.
+# Elements whose text is a URL or a date: (name of the parent, name of the element).
 _ADDRESSES: Final = frozenset([("url", "loc"), ("sitemap", "loc"), ("item", "link")])
 _DATES: Final = frozenset(
     [
@@ -75,14 +75,14 @@ _ENTRIES: Final = frozenset(["url", "sitemap", "item", "entry"])
 
 
 class Listed(Struct, frozen=True):
-    """An address in a list: canonical, with the date of its last change as written, empty if there is none."""
+    """A URL in a list: canonical, with the date of its last change as written, empty if there is none."""
 
     url: str
     modified: str = ""
 
 
 class Sitemap(Struct, frozen=True, kw_only=True):
-    """What a file lists: pages, and further sitemaps; `whole` is off where the file was broken or cut."""
+    """The contents of a file: pages and further sitemaps; `whole` is False if the file was broken or cut."""
 
     pages: list[Listed] = []
     maps: list[Listed] = []
@@ -90,9 +90,9 @@ class Sitemap(Struct, frozen=True, kw_only=True):
 
 
 def read_sitemap(body: bytes, url: str, max_urls: int = MAX_URLS, max_bytes: int = MAX_BYTES) -> Sitemap:
-    """Read a sitemap, a sitemap index or a feed; never raises.
+    """Read a sitemap, a sitemap index or a feed; never raise.
 
-    `url` is where it was found, against which addresses are resolved; `body` may be packed with gzip.
+    `url` is where it was found and the base of relative URLs; `body` may be compressed with gzip.
 
     >>> read_sitemap(b"<urlset><url><loc>http://a.test/x</loc></url></urlset>", "http://a.test/sitemap.xml").pages
     [Listed(url='http://a.test/x', modified='')]
@@ -109,7 +109,7 @@ def read_sitemap(body: bytes, url: str, max_urls: int = MAX_URLS, max_bytes: int
 
 
 def _unpacked(body: bytes, max_bytes: int) -> bytes | None:
-    """Return the body without gzip, a little more than the limit at most; None if it cannot be unpacked."""
+    """Return the body without gzip, at most slightly more than the limit, or None if it cannot be decompressed."""
     if not body.startswith(b"\x1f\x8b"):
         return body
     decoder = Decoder("gzip", max_bytes)
@@ -119,7 +119,7 @@ def _unpacked(body: bytes, max_bytes: int) -> bytes | None:
 
 
 def _as_plain(text: bytes) -> str | None:
-    """Return the text of a file that is no XML, None for one that is."""
+    """Return the text of a file that is not XML, or None for XML."""
     if text.startswith((b"<", b"\x00<")):
         return None
     marked = text.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
@@ -128,7 +128,7 @@ def _as_plain(text: bytes) -> str | None:
 
 
 def _plain(text: str, max_urls: int, whole: bool) -> Sitemap:
-    """Read one address a line; a line that is none makes the list less than whole."""
+    """Read one URL per line; an invalid line makes the list incomplete."""
     pages: dict[str, Listed] = {}
     lines = _LINE_ENDS.split(text, max_urls)
     rest = lines.pop() if len(lines) > max_urls else ""
@@ -143,11 +143,11 @@ def _plain(text: str, max_urls: int, whole: bool) -> Sitemap:
 
 
 class _Stop(Exception):
-    """The reading ends here."""
+    """Ends the parsing."""
 
 
 class _Reader:
-    """Reads XML in one pass; `pages` and `maps` are what it found so far."""
+    """Parses XML in one pass; `pages` and `maps` are what it has found so far."""
 
     def __init__(self, base: str, max_urls: int) -> None:
         self._base = base
@@ -164,7 +164,7 @@ class _Reader:
         self.maps: list[Listed] = []
 
     def read(self, text: bytes) -> bool:
-        """Read a file; return whether it was read to its end, with every address in it."""
+        """Parse a file; return whether it was read to the end, with every URL in it."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
         parser.StartDoctypeDeclHandler = self._doctype
@@ -201,7 +201,7 @@ class _Reader:
         if place in _ADDRESSES or place in _DATES:
             self._text, self._length = [], 0
         elif place == ("entry", "link") and attributes.get("rel", "alternate") == "alternate":
-            # The further ones are the same entry in other forms and languages.
+            # Further links are the same entry in other formats and languages.
             self._addresses = self._addresses or [attributes.get("href", "")]
 
     def _characters(self, data: str) -> None:
@@ -224,7 +224,7 @@ class _Reader:
                 self._list(address, local == "sitemap")
 
     def _list(self, address: str, is_map: bool) -> None:
-        """Keep an address of an entry that ends."""
+        """Record a URL of an entry that ends."""
         if len(address) > MAX_URL:
             self._cut = True
             return
@@ -239,7 +239,7 @@ class _Reader:
 
 
 def _parted(text: str) -> list[str]:
-    """Return the addresses in the text of one element: mostly one, which may be broken into lines.
+    """Return the URLs in the text of one element: usually one, which may be broken into lines.
 
     >>> _parted("http://a.test/1"), _parted("http://a.test/1\\n  http://a.test/2"), _parted("http://a.test/\\n1")
     (['http://a.test/1'], ['http://a.test/1', 'http://a.test/2'], ['http://a.test/\\n1'])

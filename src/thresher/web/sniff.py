@@ -1,10 +1,10 @@
-"""Detects the type of a document by its first bytes, after the WHATWG MIME sniffing rules.
+"""Detects the type of a document from its first bytes, following the WHATWG MIME sniffing rules.
 
-The signatures are those of the standard and a few more. A crawler goes beyond it where a browser could not afford to: a
-label that says nothing (`application/octet-stream`) counts as missing; bytes that are plainly a picture, an archive or
-a PDF are not read as text, whatever the label says; more tags are taken for HTML, a byte order mark does not hide them,
-and XML whose root is `html` is XHTML. As in the standard, `nosniff` makes a label final, and what is labelled as plain
-text is never taken for HTML.
+The signatures are those of the standard and a few more. A crawler can go further than a browser: a label that says
+nothing (`application/octet-stream`) counts as missing; bytes that are clearly a picture, an archive or a PDF are not
+read as text, whatever the label says; more tags count as HTML, a byte order mark does not hide them, and XML with the
+root `html` is XHTML. As in the standard, `nosniff` makes a label final, and a document labelled as plain text is never
+taken for HTML.
 """
 
 import re
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Final
 
 SNIFFED: Final = 1445
-"""Bytes of a document that are looked at."""
+"""Number of bytes of a document to examine."""
 
 UNKNOWN: Final = "application/octet-stream"
 
@@ -26,7 +26,7 @@ _XML: Final = re.compile(_SPACE + rb"*<\?xml")
 _XHTML: Final = re.compile(
     _SPACE + rb"*(?:<\?[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*)*(?:<!DOCTYPE\s+html\b|<html[\s>])", re.IGNORECASE
 )
-# PDF first: it is scriptable in the standard's eyes and comes before what is not.
+# PDF first: the standard counts it as scriptable, and checks such types before others.
 SIGNATURES: Final[tuple[tuple[bytes, str], ...]] = (
     (b"%PDF-", "application/pdf"),
     (b"%!PS-Adobe-", "application/postscript"),
@@ -58,7 +58,7 @@ SIGNATURES: Final[tuple[tuple[bytes, str], ...]] = (
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "application/x-ole-storage"),
     (b"\x7fELF", "application/x-executable"),
 )
-"""What documents begin with, and their types; kinds of files that are read add theirs (`documents/formats/`)."""
+"""The first bytes of documents, and their types; supported file formats add theirs (`documents/formats/`)."""
 
 _FORMS: Final = {
     (b"RIFF", b"WEBPVP"): "image/webp",
@@ -66,7 +66,7 @@ _FORMS: Final = {
     (b"RIFF", b"WAVE"): "audio/wave",
     (b"FORM", b"AIFF"): "audio/aiff",
 }
-# Short or printable signatures could begin a text; only bytes no text has make sure.
+# Short or printable signatures could begin a text; they count only if there are bytes that no text has.
 _PRINTABLE: Final = frozenset([b"BM", b"ID3", b"OTTO", b"ttcf", b"wOFF", b"wOF2", b"BZh"])
 _MARKS: Final = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 _BINARY: Final = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
@@ -86,8 +86,8 @@ def sniff(
 ) -> str:
     """Return the type of a document, in lower case and without parameters.
 
-    `head` are its first decoded bytes, of which `SNIFFED` count; `declared` is its Content-Type field, None if it has
-    none; `nosniff` that the server forbids to look further; `signatures` are what known types begin with.
+    `head` are its first decoded bytes, of which `SNIFFED` count; `declared` is its Content-Type, None if it has none;
+    `nosniff` says that the server forbids sniffing; `signatures` are the first bytes of known types.
 
     >>> sniff(b"<!doctype html><p>Hello"), sniff(b"%PDF-1.7", "text/html"), sniff(b"<p>Hello", "text/plain")
     ('text/html', 'application/pdf', 'text/plain')
@@ -95,7 +95,7 @@ def sniff(
     head = head[:SNIFFED]
     label = essence(declared)
     if label is None or (label in _NOTHING and not nosniff):
-        # Even without leave to look, a missing type is looked for, but not among those that can run scripts.
+        # Even with `nosniff`, a missing type is detected, but not as one that can run scripts.
         return _without_label(head, signatures) if not nosniff else _inert(head, signatures)
     if not may_lie(declared, nosniff):
         return label
@@ -104,7 +104,7 @@ def sniff(
         binary = len(head) - len(head.translate(None, _BINARY))
         if label == "text/plain" and binary:
             return UNKNOWN
-        # Markup may hold a stray control byte; NUL is what is left of it in a wide encoding nobody declared.
+        # Markup may contain a stray control byte; NULs are typical of a wide encoding that was not declared.
         if binary - head.count(0) > len(head) * _MARKUP_SHARE:
             return UNKNOWN
     if found is None and label in ("text/xml", "application/xml") and _XHTML.match(head):
@@ -113,7 +113,7 @@ def sniff(
 
 
 def essence(declared: str | None) -> str | None:
-    """Return the type a Content-Type field names, in lower case and without parameters; None if it names none.
+    """Return the type in a Content-Type field, in lower case and without parameters; None if it has none.
 
     >>> essence("Text/HTML; charset=utf-8"), essence("html"), essence(None)
     ('text/html', None, None)
@@ -123,7 +123,7 @@ def essence(declared: str | None) -> str | None:
 
 
 def last_type(fields: Sequence[str]) -> str | None:
-    """Return the Content-Type that counts where a server sends several: the last one that names a type.
+    """Return the Content-Type that counts if a server sends several: the last one that names a type.
 
     >>> last_type(["text/plain", "text/html; charset=utf-8", ""])
     'text/html; charset=utf-8'
@@ -133,7 +133,7 @@ def last_type(fields: Sequence[str]) -> str | None:
 
 
 def may_lie(declared: str | None, nosniff: bool = False) -> bool:
-    """Return whether the bytes of a document are to be looked at: its label says nothing, or claims that it is text."""
+    """Return whether the bytes must be examined: the label says nothing, or claims that the document is text."""
     label = essence(declared)
     if label is None or nosniff:
         return label is None
@@ -145,7 +145,7 @@ def _is_xml(label: str) -> bool:
 
 
 def _without_label(head: bytes, signatures: Sequence[tuple[bytes, str]]) -> str:
-    """Return the type of a document that has no label."""
+    """Return the type of a document without a label."""
     text = _unmarked(head)
     if _HTML.match(text):
         return "text/html"
@@ -162,7 +162,7 @@ def _inert(head: bytes, signatures: Sequence[tuple[bytes, str]]) -> str:
 
 
 def _signature(head: bytes, signatures: Sequence[tuple[bytes, str]]) -> str | None:
-    """Return the type whose signature a document begins with."""
+    """Return the type whose signature begins a document."""
     for signature, mime in signatures:
         if head.startswith(signature) and (signature not in _PRINTABLE or _has_binary(head)):
             return mime
@@ -179,7 +179,7 @@ def _has_binary(head: bytes) -> bool:
 
 
 def _unmarked(head: bytes) -> bytes:
-    """Return a document without its byte order mark, in single bytes as far as it is markup."""
+    """Return a document without its byte order mark, with markup in single bytes."""
     if head.startswith(b"\xef\xbb\xbf"):
         return head[3:]
     if head.startswith((b"\xfe\xff", b"\xff\xfe")):

@@ -1,4 +1,4 @@
-"""What an HTTP status says about a fetch, and how long a server asks to be left alone."""
+"""What an HTTP status says about a fetch, and how long a server asks to wait."""
 
 import math
 from datetime import UTC
@@ -8,10 +8,10 @@ from typing import Final
 from thresher.reasons import Reason
 
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-"""The statuses that send the client elsewhere by their `Location`."""
+"""The statuses that redirect the client with a `Location`."""
 
 NOT_MODIFIED: Final = 304
-"""The status that answers a conditional request for a page that has not changed."""
+"""The status for a conditional request if the page has not changed."""
 
 _REASONS: Final = {
     401: Reason.FORBIDDEN,
@@ -25,9 +25,9 @@ _REASONS: Final = {
 
 
 def reason_of(status: int) -> Reason | None:
-    """Return why an answer with this status gives no page; None for 200, the only status that gives one.
+    """Return why an answer with this status has no page; None for 200, the only status with one.
 
-    Redirects are the business of whoever follows them; without one to follow they are a bad status like any other.
+    Redirects are handled by the caller; otherwise they are a bad status like any other.
 
     >>> reason_of(200), reason_of(404).value, reason_of(502).value, reason_of(418).value
     (None, 'not-found', 'server-error', 'bad-status')
@@ -42,7 +42,7 @@ def reason_of(status: int) -> Reason | None:
 def retry_after(value: str | None, now: float) -> float | None:
     """Return the seconds from `now` (wall time) that a Retry-After field asks for; None if it is absent or broken.
 
-    The field holds seconds or an HTTP date; a date that has passed means now.
+    The field holds seconds or an HTTP date; a date in the past means now.
 
     >>> retry_after("120", 0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", 50.0), retry_after("soon", 0.0)
     (120.0, 10.0, None)
@@ -55,7 +55,7 @@ def retry_after(value: str | None, now: float) -> float | None:
         return seconds if math.isfinite(seconds) else None
     try:
         date = parsedate_to_datetime(text)
-        # A date without a zone is read as GMT: HTTP dates know no other.
+        # A date without a time zone is read as GMT, the only zone of HTTP dates.
         at = (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, IndexError, OverflowError, OSError):
         return None

@@ -1,7 +1,7 @@
-"""Tracking parameters: they only tell a site which advertisement, newsletter or post led to it.
+"""Tracking parameters, which only tell a site which advertisement, newsletter or post led to it.
 
-The page is the same without them, and with each of them it would have another address. Only names count that are used
-for nothing else; those that also mean something to pages, such as `ref`, stay.
+The page is the same without them, and each of them would make another URL. Only names without another use count; names
+that also mean something to pages, such as `ref`, stay.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ _NAMES: Final = frozenset(
 
 
 def without_tracking(query: str) -> str:
-    """Return a query without the parameters that track visitors, in any case; the others stay as they are.
+    """Return a query without tracking parameters, ignoring case; the others are unchanged.
 
     >>> without_tracking("id=7&utm_source=letter&UTM_Medium=mail&page=2"), without_tracking("fbclid=x")
     ('id=7&page=2', '')

@@ -9,7 +9,7 @@ _MONTH: Final = r"(0[1-9]|1[0-2])"
 _DAY: Final = r"(0[1-9]|[12][0-9]|3[01])"
 _PARTED: Final = re.compile(rf"(?<![0-9%]){_YEAR}([-/_.]){_MONTH}(?:\2{_DAY})?(?![0-9])")
 _JOINED: Final = re.compile(rf"(?<![0-9%]){_YEAR}(){_MONTH}(?:{_DAY})?(?![0-9])")
-# Digits without a separator are a date only where the address says so.
+# Digits without a separator count as a date only if the URL mentions a calendar.
 _CALENDAR: Final = re.compile(
     r"[/?&_.-](?:cal|calendar|kalender|events?|months?|monat|days?|date|datum|weeks?|termine?|agenda)[/?&=_.-]",
     re.IGNORECASE,
@@ -23,7 +23,7 @@ _IN_QUERY: Final = re.compile(
 
 
 class UrlDate(NamedTuple):
-    """A date in an address; `shape` is the address with the date taken out, `day` is 0 if there is only a month."""
+    """A date in a URL; `shape` is the URL with the date removed, `day` is 0 if there is only a month."""
 
     shape: str
     year: int
@@ -37,14 +37,14 @@ class UrlDate(NamedTuple):
 
 
 def date_in(url: str) -> UrlDate | None:
-    """Return the date that an address carries in its path or query, None if it carries none.
+    """Return the date in the path or query of a URL, or None if there is none.
 
     >>> date_in("http://a.test/calendar/2024/05")
     UrlDate(shape='http://a.test/calendar/{}', year=2024, month=5, day=0)
     >>> date_in("http://a.test/?year=2024&month=5&view=list").shape
     'http://a.test/?year={}&month={}&view=list'
     """
-    # Most addresses carry no year, and every date does.
+    # Most URLs have no year, and every date has one.
     if _ANY_YEAR.search(url) is None:
         return None
     found = _PARTED.search(url)
@@ -57,7 +57,7 @@ def date_in(url: str) -> UrlDate | None:
 
 
 def _from_query(url: str) -> UrlDate | None:
-    """Return a date whose parts are parameters of their own."""
+    """Return a date whose parts are separate parameters."""
     parts: dict[str, int] = {}
 
     def take(match: re.Match[str]) -> str:

@@ -1,9 +1,9 @@
 """URLs: WHATWG parsing, one canonical form, hosts, registered domains and 64-bit ids.
 
 The canonical form is what the crawler compares and stores. Its rules, in order: WHATWG parsing (which lower-cases
-scheme and host, resolves dots, drops default ports and percent-encodes what must be); only http and https; user name,
-password and fragment dropped; percent-escapes of unreserved characters undone and the rest in upper case; parameters
-that only track visitors dropped; an empty query dropped; the final dot of a host dropped. It is idempotent.
+scheme and host, resolves dots, drops default ports and percent-encodes where necessary); only http and https; drop user
+name, password and fragment; decode percent-escapes of unreserved characters and write the rest in upper case; drop
+parameters that only track visitors; drop an empty query; drop the final dot of a host. It is idempotent.
 """
 
 import re
@@ -19,9 +19,9 @@ from thresher.web.tracking import without_tracking
 MAX_URL: Final = 2048
 MAX_HOST: Final = 255
 INSIDE: Final = "!/"
-"""Stands between the address of an archive and the name of a member, which has no address of its own."""
+"""Separates the URL of an archive from the name of a member, which has no URL of its own."""
 
-# Without any of these a parsed URL is canonical already.
+# A parsed URL without any of these is already canonical.
 _UNTIDY = ("#", "%", "@", "?", "./", ".:")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -30,7 +30,7 @@ _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 def parse(url: str, base: str | None = None) -> str | None:
     """Return the WHATWG serialisation of a URL, resolved against a base; None if the standard reports failure.
 
-    As in the standard, a base that is no URL makes every URL fail, and lone surrogates count as U+FFFD.
+    As in the standard, an invalid base makes every URL fail, and lone surrogates count as U+FFFD.
 
     >>> parse("../b?x=1#f", "http://A.test:80/a/c/")
     'http://a.test/a/b?x=1#f'
@@ -48,7 +48,7 @@ def _scalars(text: str) -> str:
 
 
 def canonical(url: str, base: str | None = None) -> str | None:
-    """Return the one form under which the crawler knows a URL, or None if it is no http(s) URL.
+    """Return the canonical form of a URL, or None if it is not an http(s) URL.
 
     >>> canonical("HTTP://User@Example.COM:80/%7ea/./b%2f?#top")
     'http://example.com/~a/b%2F'
@@ -73,13 +73,13 @@ def _tidy(parsed: str) -> str | None:
     query = without_tracking(query)
     tail = f"{path}{mark}{query}" if query else path
     result = f"{scheme}://{host}{slash}{tail}"
-    # Undoing escapes can reveal dot segments, which the parser resolves: continue until nothing changes.
+    # Decoding escapes can reveal dot segments, which the parser resolves: repeat until nothing changes.
     again = parsed if result == parsed else parse(result)
     return again if again is None or again == result else _tidy(again)
 
 
 def tidy_escapes(text: str) -> str:
-    """Undo percent-escapes of unreserved characters and write the others in upper case.
+    """Decode percent-escapes of unreserved characters and write the others in upper case.
 
     >>> tidy_escapes("%7ea%2fb")
     '~a%2Fb'
@@ -105,7 +105,7 @@ def host_of(url: str) -> str:
 
 
 def site_of(url: str) -> str:
-    """Return the site of a page, which is its host; what has no host, such as a file or a query, is its own site.
+    """Return the site of a page, which is its host; a page without a host, such as a file or a query, is its own site.
 
     >>> site_of("http://a.test/b"), site_of("file:///a/b"), site_of("query:boats")
     ('a.test', 'file:///a/b', 'query:boats')
@@ -114,7 +114,7 @@ def site_of(url: str) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Return scheme, host and port of a canonical URL, the unit robots files speak for.
+    """Return the scheme, host and port of a canonical URL, the unit of robots.txt.
 
     >>> origin_of("http://a.test:8080/x")
     'http://a.test:8080'
@@ -124,7 +124,7 @@ def origin_of(url: str) -> str:
 
 
 def is_member(url: str, parent: str | None) -> bool:
-    """Return whether a URL that was found on another is that of a document in it.
+    """Return whether a URL found on another is that of a document inside it.
 
     >>> is_member("http://a.test/x.zip!/boats.txt", "http://a.test/x.zip"), is_member("http://a.test/x", None)
     (True, False)
@@ -139,7 +139,7 @@ def _suffixes() -> PublicSuffixList:
 
 @lru_cache(maxsize=1 << 16)
 def registered_domain(host: str) -> str:
-    """Return the registered domain of a host after the public suffix list, or the host itself if it has none.
+    """Return the registered domain of a host according to the public suffix list, or the host if it has none.
 
     >>> registered_domain("www.news.example.co.uk"), registered_domain("127.0.0.1")
     ('example.co.uk', '127.0.0.1')
@@ -158,13 +158,13 @@ def _host_bits(authority: str) -> int:
 def url_id(url: str) -> int:
     """Return the signed 64-bit id of a canonical URL: 16 bits of its host's hash, then 48 bits of its own.
 
-    URLs of one host lie together in every table, so that writing a page's links touches few disk pages. Ids are not
-    unique by nature: whoever stores one compares the URL as well.
+    URLs of one host are adjacent in every table, so writing a page's links touches few disk pages. Ids are not
+    guaranteed to be unique: compare the URL as well.
 
     >>> url_id("http://a.test/1") >> 48 == url_id("http://a.test/2") >> 48
     True
     """
-    # Hosts repeat far more often than URLs: what is computed from a host is remembered.
+    # Hosts repeat far more often than URLs, so their hashes are cached.
     value = (
         _host_bits(url.partition("://")[2].partition("/")[0]) | xxhash.xxh3_64_intdigest(url.encode()) & 0xFFFFFFFFFFFF
     )

@@ -1,4 +1,4 @@
-"""The User-Agent: honest, with a way to reach whoever runs the crawler."""
+"""The User-Agent: honest, with a way to contact whoever runs the crawler."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from thresher import __version__
 from thresher.errors import SettingsError
 
 TOKEN: Final = "thresher"  # noqa: S105 - a name in robots files, not a secret
-"""The name robots files know the crawler by."""
+"""The crawler's name in robots.txt files."""
 
 
 def user_agent(contact: str = "") -> str:
-    """Return the User-Agent with a contact: an e-mail address or the address of a page.
+    """Return the User-Agent with a contact: an e-mail address or a URL.
 
     >>> user_agent("crawl@example.org")
     'Thresher/0.1 (+crawl@example.org)'

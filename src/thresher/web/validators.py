@@ -9,11 +9,11 @@ from typing import Final
 from thresher.types import Copy
 
 LONGEST: Final = 1000
-"""Characters of a validator that is worth keeping and sending back."""
+"""Maximum length in characters of a validator to keep and send back."""
 
 
 def conditions(copy: Copy) -> dict[str, str]:
-    """Return the header fields that ask for a page only if it has changed; what cannot stand in a field is left out.
+    """Return the header fields that request a page only if it has changed; values that no field can hold are left out.
 
     >>> conditions(Copy(etag='"a"'))
     {'If-None-Match': '"a"'}
@@ -23,9 +23,9 @@ def conditions(copy: Copy) -> dict[str, str]:
 
 
 def is_current(fields: Mapping[str, str], etag: str, last_modified: str) -> bool:
-    """Return whether the copy that a request speaks of is the present one; `fields` are its fields by small names.
+    """Return whether the copy named in a request is current; `fields` are its fields by lower-case name.
 
-    `etag` and `last_modified` are those of the present page, empty if it has none. Tags go before dates.
+    `etag` and `last_modified` are those of the current page, empty if it has none. Tags take precedence over dates.
 
     >>> is_current({"if-none-match": 'W/"a", "b"'}, etag='"a"', last_modified="")
     True
@@ -42,7 +42,7 @@ def _sendable(value: str) -> bool:
 
 
 def _opaque(tag: str) -> str:
-    """Return a tag without its mark of weakness, which does not count here."""
+    """Return a tag without its weakness mark, which does not count here."""
     return tag.strip().removeprefix("W/")
 
 

@@ -1,1 +1,1 @@
-"""The archive of a portal: responses as WARC 1.1 with CDXJ indexes, and replaying archives as a web."""
+"""The archive of a portal: responses as WARC 1.1 with CDXJ indexes, and replay of archives as a web."""

@@ -1,4 +1,4 @@
-"""Converts an archived answer back to what a fetcher would have returned."""
+"""Converts an archived answer back into what a fetcher would have returned."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -22,9 +22,9 @@ def answer_from(
 ) -> Answer:
     """Return `Fetched` for a 200, `Redirected` for a redirect, `Failed` for everything else.
 
-    `at` is the wall time of the answer, that of the archived exchange for None; `max_body` limits the body in bytes;
-    `types` maps accepted MIME types to limits of their own, None accepts all; `signatures` tell types by
-    the first bytes. A robots file may have any type.
+    `at` is the wall time of the answer; None means the time of the archived exchange. `max_body` limits the body in
+    bytes. `types` maps accepted MIME types to their own limits; None accepts all types. `signatures` identify types by
+    their first bytes. A robots.txt may have any type.
     """
     when = archived.at if at is None else at
     if archived.status in REDIRECTS:
@@ -56,7 +56,7 @@ def answer_from(
 
 
 def _mime(archived: Archived, body: bytes, signatures: Sequence[tuple[bytes, str]]) -> str:
-    """Return what a document is: as its label says, or as its first bytes tell where the label may lie."""
+    """Return the MIME type of a document: the declared one, or the sniffed one if the declaration may be wrong."""
     declared = last_type([value for name, value in archived.headers if name.lower() == "content-type"])
     if archived.robots:
         return essence(declared) or "text/plain"
@@ -96,5 +96,5 @@ def _failed(archived: Archived, reason: Reason, at: float, detail: str = "", wai
 
 
 def _headers(archived: Archived) -> list[tuple[str, str]]:
-    """Return the header fields under the names under which they were received."""
+    """Return the header fields under their original names."""
     return [(FRAMING if name == KEPT_FRAMING else name, value) for name, value in archived.headers]

@@ -10,18 +10,18 @@ from msgspec import Struct
 from thresher.errors import InputError, PortalError
 
 ARCHIVE: Final = "archive"
-"""Folder of a portal that holds its archive."""
+"""Folder of a portal with its archive."""
 
 WARC_SUFFIX: Final = ".warc.gz"
 INDEX_SUFFIX: Final = ".cdxj"
 READABLE: Final = (".warc.gz", ".warc", ".arc.gz", ".arc")
-"""Endings of the files that can be read."""
+"""File extensions that can be read."""
 
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]*")
 
 
 class RecordPosition(Struct, frozen=True, order=True):
-    """The start of a record in a file of the archive; `length` in bytes of the file, 0 if it is not known.
+    """The start of a record in an archive file; `length` is in bytes of the file, 0 if unknown.
 
     >>> RecordPosition("crawl-000001.warc.gz", 300) < RecordPosition("crawl-000002.warc.gz", 0)
     True
@@ -42,7 +42,7 @@ def file_name(series: str, number: int) -> str:
 
 
 def number_of(name: str, series: str) -> int | None:
-    """Return the number of a WARC within a series, None if it belongs to another or to none.
+    """Return the number of a WARC within a series, or None if it does not belong to the series.
 
     >>> number_of("crawl-000007.warc.gz", "crawl"), number_of("import-000007.warc.gz", "crawl")
     (7, None)
@@ -58,7 +58,7 @@ def series_files(directory: Path, series: str) -> list[Path]:
 
 
 def archive_files(paths: Sequence[Path]) -> list[Path]:
-    """Return the given files and the WARCs and ARCs in the given directories, each directory by name."""
+    """Return the given files, and the WARCs and ARCs in the given directories sorted by name."""
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
@@ -71,7 +71,7 @@ def archive_files(paths: Sequence[Path]) -> list[Path]:
 
 
 def index_path(warc: Path) -> Path:
-    """Return where the index of a WARC or ARC lies: next to it.
+    """Return the path of the index of a WARC or ARC, which is next to it.
 
     >>> index_path(Path("a/crawl-000001.warc.gz")).name
     'crawl-000001.cdxj'
@@ -81,7 +81,7 @@ def index_path(warc: Path) -> Path:
 
 
 def inside(directory: Path, name: str) -> Path:
-    """Return the path of a file of the archive; raises PortalError for a name that leads elsewhere."""
+    """Return the path of a file in the archive; raise PortalError for a name that leads elsewhere."""
     if not _PLAIN_NAME.fullmatch(name):
-        raise PortalError(f"The archive has no file {name!r}.", "Take a place that the archive gave.")
+        raise PortalError(f"The archive has no file {name!r}.", "Use a position returned by the archive.")
     return directory / name

@@ -1,4 +1,4 @@
-"""Reads the answers in WARC and ARC files from any source, one by one."""
+"""Reads the answers in WARC and ARC files of any origin, one by one."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ from thresher.web.status import NOT_MODIFIED
 from thresher.web.urls import canonical
 
 MAX_BODY: Final = MAX_RECORD
-"""Bytes of the largest body, as stored and as decoded."""
+"""Maximum size of a body in bytes, stored and decoded."""
 
 _KINDS: Final = frozenset({"response", "revisit", "resource"})
 
@@ -27,11 +27,12 @@ _KINDS: Final = frozenset({"response", "revisit", "resource"})
 class Archived(Struct, frozen=True, kw_only=True):
     """One archived answer.
 
-    `url` is as archived; `at` is wall time in seconds; `head` and `payload` are the bytes of the HTTP message as
-    archived, `headers` the fields of its head. `digest` is the label of the payload. A `revisit` has no payload of its
-    own: it repeats that of an earlier record with the same digest, at `original` if the archive says so. An answer
-    with status 304 repeats nothing: it only says that nothing has changed. `truncated` is why the archive holds less
-    than was sent, empty if it holds all. `seekable` says whether `place` alone leads to the record.
+    `url` is as archived, and `at` is wall time in seconds. `head` and `payload` are the bytes of the archived HTTP
+    message, and `headers` the fields of its head. `digest` is the label of the payload. A `revisit` has no payload of
+    its own: it repeats the payload of an earlier record with the same digest, at `original` if the archive says where.
+    An answer with status 304 repeats nothing; it only says that nothing has changed. `truncated` says why the archive
+    holds less than was sent, and is empty if it holds everything. `seekable` says whether the record can be read from
+    `place` alone.
     """
 
     url: str
@@ -56,23 +57,23 @@ class Archived(Struct, frozen=True, kw_only=True):
 
     @property
     def mime(self) -> str:
-        """The MIME type in lower case, empty if the answer names none."""
+        """The MIME type in lower case, empty if the answer has none."""
         return (self.header("content-type") or "").partition(";")[0].strip().lower()
 
     @property
     def robots(self) -> bool:
-        """Whether this is the robots file of its origin."""
+        """Whether this is the robots.txt of its origin."""
         known = canonical(self.url)
         return known is not None and known.partition("://")[2].partition("/")[2] == "robots.txt"
 
     def received(self) -> bytes:
-        """Return the body as received: its transfer coding is undone, its content codings are not."""
+        """Return the body as received: the transfer coding is removed, content codings are not."""
         return unchunk(self.payload) if "chunked" in (self.header(FRAMING) or "").lower() else self.payload
 
     def body(self, limit: int = MAX_BODY) -> bytes | Reason:
-        """Return the body with all codings undone, or why it cannot be had within `limit` bytes.
+        """Return the decoded body, or the reason why it cannot be decoded within `limit` bytes.
 
-        A robots file is cut at its own limit, as it is when it is fetched.
+        A robots.txt is cut at its own limit, as it is when fetched.
         """
         codings = ",".join(value for name, value in self.headers if name.lower() == "content-encoding")
         decoder = Decoder(codings, MAX_ROBOTS if self.robots else limit)
@@ -81,10 +82,10 @@ class Archived(Struct, frozen=True, kw_only=True):
 
 
 def records(path: Path, problems: Problems | None = None, *, max_record: int = MAX_RECORD) -> Iterator[Archived]:
-    """Yield the answers of a WARC or ARC file, compressed or not, in order.
+    """Yield the answers in a WARC or ARC file, compressed or not, in order.
 
-    Records of other kinds are passed over; records that cannot be read are counted in `problems`. Records larger than
-    `max_record` bytes are not read. Raises InputError only if there is no such file.
+    Records of other kinds are skipped, unreadable records are counted in `problems`, and records larger than
+    `max_record` bytes are not read. Raises InputError only if the file cannot be opened.
     """
     counted = Problems() if problems is None else problems
     try:
@@ -101,7 +102,7 @@ def records(path: Path, problems: Problems | None = None, *, max_record: int = M
 
 
 def answer_in(raw: RawRecord, file: str, problems: Problems) -> Archived | None:
-    """Return the answer a record holds; None if it holds none, counted where it should."""
+    """Return the answer in a record, or None if it has none; count a broken answer in `problems`."""
     if raw.kind not in _KINDS or not raw.url.lower().startswith(("http:", "https:")):
         return None
     if canonical(raw.url) is None:
@@ -135,14 +136,14 @@ def answer_in(raw: RawRecord, file: str, problems: Problems) -> Archived | None:
 
 
 def _head(raw: RawRecord) -> Head | None:
-    """Return the HTTP head of a record; a resource is archived without one."""
+    """Return the HTTP head of a record; a resource is archived without a head and gets a made-up one."""
     if raw.kind == "resource":
         return Head("1.1", 200, [("Content-Type", raw.fields.get("content-type", ""))], 0)
     return read_head(raw.block)
 
 
 def _original(raw: RawRecord) -> RecordPosition | None:
-    """Return the place a revisit names; only some archives, ours among them, name it."""
+    """Return the position of the original that a revisit names; only some archives, including ours, name it."""
     name, offset = (raw.fields.get(f"warc-refers-to-{part}", "") for part in ("filename", "file-offset"))
     known = name and offset.isascii() and offset.isdigit() and len(offset) < 19
     return RecordPosition(name, int(offset)) if known else None

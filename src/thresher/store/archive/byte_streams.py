@@ -1,7 +1,7 @@
 """Reads the bytes of an archive file record by record, compressed or not.
 
-Files come from anywhere. Memory stays within a block beyond what is asked for, whatever the data unpacks to, and damage
-raises `Damaged`, after which `resync` looks for the next record.
+Files may come from anywhere. Memory use stays within one block of what the caller asks for, however far the data
+expands. Damage raises `Damaged`, and `resync` then looks for the next record.
 """
 
 from typing import Final, Protocol
@@ -9,16 +9,16 @@ from typing import Final, Protocol
 from thresher.store.archive.problems import Problem
 
 PEEK: Final = 4096
-"""Bytes that are looked at to tell what follows."""
+"""Bytes to look ahead to see what follows."""
 
 TRIES: Final = 1000
-"""How often reading continues after damage in one file."""
+"""How often reading resumes after damage in one file."""
 
 BLANK: Final = b"\r\n"
 
 
 class Damaged(Exception):
-    """Reading cannot simply go on behind this point of the file."""
+    """The file is damaged, and reading cannot simply continue."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.value)
@@ -26,30 +26,30 @@ class Damaged(Exception):
 
 
 class ByteStream(Protocol):
-    """What a reader of records needs of a file; every method but `resync` may raise Damaged.
+    """What a record reader needs from a file; every method but `resync` may raise Damaged.
 
-    `gave_up` says that there was so much damage that the rest of the file is not read.
+    `gave_up` says that the rest of the file was not read because there was too much damage.
     """
 
     gave_up: bool
 
     def begin(self) -> tuple[int, bool] | None:
-        """Go to the next record; return its offset and whether it can be read from there again, None at the end."""
+        """Go to the next record; return its offset and whether it can be read again from there, or None at the end."""
 
     def line(self, limit: int) -> bytes:
-        """Return the next line with its end, at most `limit` bytes of it; less where the data ends."""
+        """Return the next line including its end, at most `limit` bytes; less at the end of the data."""
 
     def take(self, size: int) -> bytes:
-        """Return the next bytes; less where the data ends."""
+        """Return the next `size` bytes, or fewer at the end of the data."""
 
     def skip(self, size: int) -> None:
-        """Pass over bytes; less where the data ends."""
+        """Skip `size` bytes, or fewer at the end of the data."""
 
     def end(self) -> int | None:
-        """Pass over empty lines; return the offset behind the record, None if the file does not tell."""
+        """Skip empty lines; return the offset after the record, or None if the file does not reveal it."""
 
     def peek(self) -> bytes:
-        """Return some of the bytes that follow without taking them; empty at the end of the file or member."""
+        """Return some of the following bytes without consuming them; empty at the end of the file or member."""
 
     def resync(self) -> bool:
-        """Go on after damage with what may be the next record; False if nothing is left or worth it."""
+        """Go to what may be the next record after damage; return False if nothing is left or it is not worth trying."""

@@ -1,6 +1,6 @@
 """CDXJ indexes: a line per answer with its key, its time and, as JSON, its location.
 
-Rows stand in the order of writing, so that an index grows and is cut with its WARC; an exported index is sorted.
+Rows are in the order of writing, so an index grows and is cut together with its WARC; an exported index is sorted.
 """
 
 import os
@@ -18,14 +18,14 @@ from thresher.store.archive.surt import surt
 from thresher.web.status import NOT_MODIFIED
 
 REVISIT: Final = "warc/revisit"
-"""The type under which an index lists a record that repeats an earlier one."""
+"""The MIME type under which an index lists a record that repeats an earlier one."""
 
 MAX_LINE: Final = 1 << 16
 _BLOCK: Final = 1 << 16
 
 
 class IndexRow(Struct, frozen=True, kw_only=True):
-    """One answer of an archive; `time` has fourteen digits, `offset` and `length` are in bytes of the file."""
+    """One answer in an archive; `time` has fourteen digits, `offset` and `length` are in bytes of the file."""
 
     url: str
     time: str
@@ -38,12 +38,12 @@ class IndexRow(Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> RecordPosition:
-        """Where the record lies."""
+        """The position of the record."""
         return RecordPosition(self.filename, self.offset, self.length)
 
 
 class _Fields(Struct):
-    """The JSON of a row; other tools write its numbers as strings, and so do we."""
+    """The JSON of a row; numbers are written as strings, as other tools do."""
 
     url: str
     offset: str | int
@@ -58,7 +58,7 @@ _decoder: Final = msgspec.json.Decoder(_Fields)
 
 
 def row_of(url: str, at: float, mime: str, status: int, digest: str, place: RecordPosition) -> IndexRow:
-    """Return the row of a record; `at` is wall time in seconds."""
+    """Return the index row for a record; `at` is wall time in seconds."""
     return IndexRow(
         url=url,
         time=timestamp(at),
@@ -72,7 +72,7 @@ def row_of(url: str, at: float, mime: str, status: int, digest: str, place: Reco
 
 
 def row_for(archived: Archived, place: RecordPosition) -> IndexRow:
-    """Return the row of an archived answer that lies at a place."""
+    """Return the index row for an archived answer at a position."""
     mime = REVISIT if archived.revisit or archived.status == NOT_MODIFIED else archived.mime
     return row_of(archived.url, archived.at, mime, archived.status, archived.digest, place)
 
@@ -97,7 +97,7 @@ def line_of(row: IndexRow) -> bytes:
 
 
 def read_row(line: bytes) -> IndexRow | None:
-    """Return the row of a line, None if the line is broken, cut off or no row."""
+    """Return the row in a line, or None if the line is broken, cut off or not a row."""
     parts = line.split(b" ", 2)
     if len(parts) != 3 or not line.endswith(b"\n"):
         return None
@@ -120,7 +120,7 @@ def read_row(line: bytes) -> IndexRow | None:
 
 
 def rows(index: Path) -> Iterator[IndexRow]:
-    """Yield the rows of an index in their order; broken lines and a missing file give nothing."""
+    """Yield the rows of an index in order; skip broken lines, and yield nothing if the file is missing."""
     if not index.is_file():
         return
     with index.open("rb") as file:
@@ -130,14 +130,14 @@ def rows(index: Path) -> Iterator[IndexRow]:
 
 
 def last_rows(index: Path, count: int) -> list[IndexRow]:
-    """Return the last rows of an index, at most `count`, in their order; a line that was cut off is no row."""
+    """Return the last rows of an index, at most `count`, in order; a truncated line is not a row."""
     if not index.is_file() or count < 1:
         return []
     data = b""
     with index.open("rb") as file:
         start = file.seek(0, os.SEEK_END)
         while start and data.count(b"\n") <= count:
-            # Each step reads as much as all before it, so that the copying stays in proportion.
+            # Each step reads as much as all steps before it, so the total copying stays linear.
             step = min(start, max(_BLOCK, len(data)))
             start = file.seek(start - step)
             data = file.read(step) + data
@@ -147,7 +147,7 @@ def last_rows(index: Path, count: int) -> list[IndexRow]:
 
 
 def trim(index: Path, offset: int) -> IndexRow | None:
-    """Cut an index behind the row of the record at `offset`; return its last row, None if nothing is left."""
+    """Cut an index after the row of the record at `offset`; return its last row, or None if nothing is left."""
     if not index.is_file():
         return None
     kept, last = 0, None

@@ -1,4 +1,4 @@
-"""Checks that an archive still has the answers that the repository refers to."""
+"""Checks that an archive still has the answers the repository refers to."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -14,14 +14,14 @@ from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_records, read_raw
 
 SMALL: Final = 32_000_000
-"""Bytes of a file that is read through even where a sample would do."""
+"""Files of at most this many bytes are read completely even if a sample would do."""
 
 SAMPLE: Final = 200
-"""Records of a larger file that are read."""
+"""Number of records to read from a larger file."""
 
 
 class Damage(Struct, frozen=True):
-    """What is wrong with a file of the archive; `lost` are the answers known to be lost, 0 if that is not known."""
+    """What is wrong with an archive file; `lost` is the number of answers known to be lost, 0 if unknown."""
 
     file: str
     problem: Problem
@@ -31,11 +31,11 @@ class Damage(Struct, frozen=True):
 def damaged_files(
     directory: Path, named: Mapping[str, int], until: RecordPosition | None = None, *, deep: bool = False
 ) -> Iterator[Damage]:
-    """Yield the files of an archive that are missing, cut or damaged, each once.
+    """Yield the archive files that are missing, truncated or damaged, each once.
 
-    `named` says how many answers in each file the repository names, and `until` is the last of them: what a crawl
-    writes behind it meanwhile is passed over. Sizes, indexes and a sample of records are checked, and with `deep` every
-    record of every file; files of at most `SMALL` bytes are always read through.
+    `named` says how many answers in each file the repository refers to, and `until` is the last of them: anything a
+    running crawl writes after it is ignored. Sizes, indexes and a sample of records are checked; with `deep`, every
+    record of every file. Files of at most `SMALL` bytes are always read completely.
     """
     try:
         present = {path.name for path in directory.iterdir() if path.name.endswith(WARC_SUFFIX)}
@@ -60,7 +60,7 @@ def _damage(path: Path, named: int, end: int | None, deep: bool) -> Damage | Non
     try:
         if not deep and path.stat().st_size > SMALL:
             listed = [row for row in rows(index_path(path)) if end is None or row.offset <= end]
-            # An index that lists too few is written again by the next crawl; the file may be whole.
+            # An index with too few rows is rebuilt by the next crawl; the file itself may be whole.
             if len(listed) >= named:
                 return _sampled(path, listed)
         return _read_through(path, named, end)

@@ -13,10 +13,10 @@ from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, raw_record
 
 
 def is_whole(warc: Path) -> bool:
-    """Return whether a WARC ends with the record that its index names last, and that one can be read.
+    """Return whether a WARC ends with the last record in its index, and that record is readable.
 
-    A power loss may leave a file of the right length whose last blocks were never written, or half a row behind the
-    last whole one: the next row would be lost in that line.
+    A power loss may leave a file of the right length whose last blocks were never written, or half a row at the end of
+    the index: the next row would then be lost in that line.
     """
     last = last_rows(index_path(warc), 1)
     if not last or last[0].offset + last[0].length != warc.stat().st_size:
@@ -31,10 +31,10 @@ def is_whole(warc: Path) -> bool:
 
 
 def cut_at(warc: Path, place: RecordPosition) -> IndexRow | None:
-    """Cut a WARC and its index behind the record at a place; return the row of the last record that is left.
+    """Cut a WARC and its index after the record at a position; return the row of the last remaining record.
 
-    Where that record is not whole, everything behind the last whole answer before it goes. None means that no answer is
-    left in the file.
+    If that record is not whole, everything after the last whole answer before it is dropped. None means that no answer
+    is left in the file.
     """
     with warc.open("rb") as file:
         found = read_raw(file, place.offset, max_record=OWN_RECORD)
@@ -48,10 +48,10 @@ def cut_at(warc: Path, place: RecordPosition) -> IndexRow | None:
 
 
 def mend(warc: Path, until: int | None = None) -> IndexRow | None:
-    """Write the index of a WARC again and cut the WARC behind its last whole answer; return that answer's row.
+    """Rebuild the index of a WARC and cut the WARC after its last whole answer; return the row of that answer.
 
-    Reading stops at the first damage, and before the offset `until` where one is given. None means that no answer is
-    left in the file.
+    Reading stops at the first damage, and before the offset `until` if it is given. None means that no answer is left
+    in the file.
     """
     last: IndexRow | None = None
     index = index_path(warc)

@@ -1,4 +1,4 @@
-"""The dates of archives: WARC's in ISO 8601 with microseconds, ARC's and CDXJ's in fourteen digits."""
+"""Dates in archives: ISO 8601 with microseconds in WARC, fourteen digits in ARC and CDXJ."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ _DATE: Final = re.compile(
 )
 
 
-# The records of an exchange and its row of the index name the same moment.
+# All records of an exchange and its index row have the same date.
 @lru_cache(maxsize=16)
 def warc_date(at: float) -> str:
     """Return wall time (seconds since the epoch) as a WARC-Date, in UTC.
@@ -25,7 +25,7 @@ def warc_date(at: float) -> str:
 
 
 def timestamp(at: float) -> str:
-    """Return wall time (seconds since the epoch) in fourteen digits, in UTC; parts of a second are dropped.
+    """Return wall time (seconds since the epoch) as fourteen digits, in UTC; fractions of a second are dropped.
 
     >>> timestamp(1.5)
     '19700101000001'
@@ -35,7 +35,7 @@ def timestamp(at: float) -> str:
 
 
 def _moment(at: float) -> datetime:
-    """Return a moment to the microsecond; what no calendar holds becomes the epoch."""
+    """Return a time as a datetime with microseconds; a time that no datetime can hold becomes the epoch."""
     try:
         return _EPOCH + timedelta(microseconds=round(at * 1e6))
     except (OverflowError, ValueError):
@@ -43,7 +43,7 @@ def _moment(at: float) -> datetime:
 
 
 def read_date(text: str) -> float | None:
-    """Return the wall time of a date in any of these forms, or None if it is none; missing parts are the earliest.
+    """Return the wall time of a date in any of these forms, or None if it is invalid; missing parts are the earliest.
 
     >>> read_date("1970-01-01T00:00:01.5Z"), read_date("19700101000001"), read_date("yesterday")
     (1.5, 1.0, None)
@@ -53,7 +53,7 @@ def read_date(text: str) -> float | None:
         return None
     year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
     try:
-        # A leap second is the next second.
+        # A leap second counts as the next second.
         moment = datetime(int(year), int(month or 1), int(day or 1), int(hour or 0), int(minute or 0), tzinfo=UTC)
         micros = int((fraction or "0")[:6].ljust(6, "0"))
         moment += timedelta(seconds=min(int(second or 0), 60), microseconds=micros)

@@ -1,4 +1,4 @@
-"""Digests of records: SHA-1 in base 32, as all web-archive tools use."""
+"""Digests of records: SHA-1 in base 32, as in all web-archive tools."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ def label_of(*parts: bytes) -> str:
 
 
 def agrees(label: str, data: bytes) -> bool:
-    """Return whether bytes have the digest a label says; a label of another kind agrees with everything.
+    """Return whether bytes match the digest in a label; a label of another kind matches everything.
 
     >>> agrees("sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", b""), agrees("md5:0", b"")
     (True, True)

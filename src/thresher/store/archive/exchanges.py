@@ -1,4 +1,4 @@
-"""HTTP exchanges as archived: the bytes of request and response."""
+"""HTTP exchanges as archived: the bytes of the request and the response."""
 
 from msgspec import Struct
 
@@ -8,11 +8,11 @@ from thresher.types import Fetched, Kept, Unchanged
 
 
 class Exchange(Struct, frozen=True, kw_only=True):
-    """One exchange: `head` and `payload` of the answer, `request` empty if it is not known.
+    """One exchange: `head` and `payload` of the answer; `request` is empty if it is not known.
 
-    `at` is wall time in seconds; `coded` says that the payload is compressed already; `truncated` is `length` where
-    less of the body was kept than the server announced, or another reason that the standard knows. `since` is the wall
-    time of the copy that an answer with status 304 confirms, 0 if it is not known.
+    `at` is wall time in seconds. `coded` says that the payload is already compressed. `truncated` is `length` if less
+    of the body was kept than the server announced, or another reason from the WARC standard. `since` is the wall time
+    of the copy that a 304 confirms, 0 if unknown.
     """
 
     url: str
@@ -29,7 +29,7 @@ class Exchange(Struct, frozen=True, kw_only=True):
 
 
 def exchange_of(answer: Kept) -> Exchange:
-    """Return what is archived of an answer of a fetcher."""
+    """Return the exchange to archive for an answer of a fetcher."""
     if isinstance(answer, Unchanged):
         return Exchange(
             url=answer.url,
@@ -62,7 +62,7 @@ def exchange_of(answer: Kept) -> Exchange:
 
 
 def exchange_from(archived: Archived, payload: bytes, request: bytes = b"") -> Exchange:
-    """Return what is archived of an answer from another archive, byte for byte."""
+    """Return the exchange to archive for an answer from another archive, byte for byte."""
     head = archived.head or answer_head("1.1", archived.status, archived.headers)
     return Exchange(
         url=archived.url,

@@ -28,9 +28,9 @@ _LOCAL: Final = re.compile(rb"^WARC-Refers-To-(?:Filename|File-Offset):[^\n]*\n"
 
 
 class Exported(Struct, frozen=True, kw_only=True):
-    """What an export wrote: records, answers among them, bytes of the file, and problems by name.
+    """The result of an export: records, answers among them, bytes of the file, and problems by name.
 
-    `missing` says how many answers of each file should have been there and were not.
+    `missing` says how many expected answers of each file were not found.
     """
 
     records: int
@@ -50,10 +50,11 @@ def export(
 ) -> Exported:
     """Write all WARCs of an archive folder into the one file `target`, with a sorted CDXJ index next to it.
 
-    Every record is unpacked and its digest checked; damaged ones are left out and counted. Of the series of `until`
-    nothing behind that place is written: give the last committed one while a crawl is running. `named` says how many
-    answers of each file must be there. The target appears under its name once it is complete. Raises InputError if
-    there is nothing to export or the target has another ending, PortalError if the archive cannot be read.
+    Every record is decompressed and its digest checked; damaged records are left out and counted. In the series of
+    `until`, nothing after that position is written: pass the last committed position while a crawl is running. `named`
+    says how many answers each file must have. The target appears under its name only once it is complete. Raises
+    InputError if there is nothing to export or the target has the wrong extension, PortalError if the archive cannot be
+    read.
     """
     if not target.name.endswith(WARC_SUFFIX):
         raise InputError(f"An archive cannot be written as {target.name}.", f"Name a file that ends in {WARC_SUFFIX}.")
@@ -87,14 +88,14 @@ def _files(directory: Path, until: RecordPosition | None) -> list[Path]:
 
 
 def _behind(name: str, until: RecordPosition | None) -> bool:
-    """Return whether a file is of the series of a place and behind it."""
+    """Return whether a file belongs to the series of a position and comes after it."""
     if until is None or name.rpartition("-")[0] != until.file.rpartition("-")[0]:
         return False
     return name > until.file
 
 
 class _Export:
-    """One export on its way."""
+    """An export in progress."""
 
     def __init__(self, warc: BinaryIO, name: str, lines: SortedLines) -> None:
         self._warc = warc
@@ -115,7 +116,7 @@ class _Export:
                     self._write(raw, copying.read(raw.length), path.name)
 
     def _sound(self, file: BinaryIO, name: str, until: RecordPosition | None) -> Iterator[RawRecord]:
-        """Yield the records to be written: everything but the old heads of files and what is damaged."""
+        """Yield the records to write: all but damaged ones and the info records that open each file."""
         for raw in raw_records(file, self._problems, max_record=OWN_RECORD):
             if until is not None and name == until.file and raw.offset > until.offset:
                 return
@@ -149,7 +150,7 @@ class _Export:
 
 
 def _portable(packed: bytes) -> bytes:
-    """Return a revisit without the names of files, which are others where it goes."""
+    """Return a revisit without its references to local file names, which are not valid elsewhere."""
     head, end, block = zlib.decompress(packed, 31).partition(b"\r\n\r\n")
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 31)
     return packer.compress(_LOCAL.sub(b"", head + b"\r\n") + end[2:] + block) + packer.flush()

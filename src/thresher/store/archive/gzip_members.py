@@ -1,4 +1,4 @@
-"""The bytes of an archive file of gzip members, unpacked a block at a time."""
+"""The bytes of an archive file of gzip members, decompressed one block at a time."""
 
 import zlib
 from contextlib import suppress
@@ -12,14 +12,14 @@ MAGIC: Final = b"\x1f\x8b"
 """The first bytes of every member."""
 
 MAX_SKIP: Final = 4 << 30
-"""Unpacked bytes of one record that are passed over; beyond them the record counts as damage."""
+"""Most decompressed bytes of one record to skip; a longer record counts as damage."""
 
 _START: Final = MAGIC + b"\x08"
 _BLOCK: Final = 1 << 17
 
 
 class GzipMembers:
-    """A file of gzip members, as a rule one per record."""
+    """A file of gzip members, usually one per record."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -35,7 +35,7 @@ class GzipMembers:
         self.gave_up = False
 
     def begin(self) -> tuple[int, bool] | None:
-        """Go to the next record: of this member, if it has another, or of the next."""
+        """Go to the next record, in this member if it has another, otherwise in the next member."""
         self._skipped = 0
         if self.end() is None:
             return self._start, False
@@ -58,7 +58,7 @@ class GzipMembers:
         return self._give(size)
 
     def skip(self, size: int) -> None:
-        """Pass over bytes of the member."""
+        """Skip bytes of the member."""
         while size > 0 and (self._unpacked or self._fill()):
             step = min(size, len(self._unpacked))
             del self._unpacked[:step]
@@ -68,7 +68,7 @@ class GzipMembers:
                 raise self._damage(Problem.TOO_LARGE)
 
     def end(self) -> int | None:
-        """Pass over empty lines; return the offset behind the member, None if more of it follows."""
+        """Skip empty lines; return the offset after the member, or None if more of it follows."""
         while True:
             blank = len(self._unpacked) - len(self._unpacked.lstrip(BLANK))
             self.skip(blank)
@@ -78,13 +78,13 @@ class GzipMembers:
                 return self._position
 
     def peek(self) -> bytes:
-        """Return some of the bytes of the member that follow."""
+        """Return some of the following bytes of the member."""
         while len(self._unpacked) < PEEK and self._fill():
             pass
         return bytes(self._unpacked[:PEEK])
 
     def resync(self) -> bool:
-        """Go to the member after a sound one; after a broken one look for the next that holds a record."""
+        """Go to the next member after a sound one; after a broken one, look for the next that holds a record."""
         with suppress(Damaged):
             if not self._broken:
                 self.skip(2 * MAX_SKIP)
@@ -92,7 +92,7 @@ class GzipMembers:
         return self._search()
 
     def _search(self) -> bool:
-        """Try every start of a member behind the broken one, a limited number of times."""
+        """Try every start of a member after the broken one, a limited number of times."""
         position = self._start + 1
         while (found := self._find(position)) is not None:
             self._tries -= 1
@@ -124,7 +124,7 @@ class GzipMembers:
         self._skipped = 0
 
     def _open(self) -> bool:
-        """Open the next member; zeroes between members are padding, anything else is damage."""
+        """Open the next member; zeros between members are padding, anything else is damage."""
         while True:
             kept = self._packed.lstrip(b"\0")
             self._position += len(self._packed) - len(kept)
@@ -145,7 +145,7 @@ class GzipMembers:
         return bool(block)
 
     def _fill(self) -> bool:
-        """Unpack some more of the member; False at its end."""
+        """Decompress more of the member; return False at its end."""
         while self._member is not None:
             if not self._packed and not self._more and not self._read():
                 raise self._damage(Problem.CUT_OFF)
@@ -153,7 +153,7 @@ class GzipMembers:
                 block = self._member.decompress(self._packed, _BLOCK)
             except zlib.error:
                 raise self._damage(Problem.BROKEN_GZIP) from None
-            # A block that was filled may leave output inside of the member although all input is taken.
+            # A full block may leave output inside the decompressor although all input is consumed.
             self._more = len(block) == _BLOCK
             rest = self._member.unused_data if self._member.eof else self._member.unconsumed_tail
             self._position += len(self._packed) - len(rest)

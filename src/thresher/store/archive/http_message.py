@@ -1,6 +1,6 @@
 """HTTP messages in archives: reads and writes heads, decodes chunked transfer coding.
 
-What is read comes from anywhere: heads may end their lines with LF alone, fold them, or break off.
+Input may come from anywhere: heads may end lines with a bare LF, fold them, or break off.
 """
 
 import re
@@ -8,11 +8,11 @@ from http import HTTPStatus
 from typing import Final, NamedTuple
 
 MAX_HEAD: Final = 1 << 18
-"""Bytes of a message in which its head must end."""
+"""Number of bytes within which the head of a message must end."""
 
 FRAMING: Final = "Transfer-Encoding"
 KEPT_FRAMING: Final = "X-Crawler-Transfer-Encoding"
-"""Where crawlers keep the field `Transfer-Encoding` of a body that they store without that coding."""
+"""Header in which crawlers keep the `Transfer-Encoding` of a body that they store without that coding."""
 
 _END: Final = re.compile(rb"\r?\n\r?\n")
 _STATUS_LINE: Final = re.compile(rb"HTTP/(\d(?:\.\d)?)[ \t]+(\d{3})(?:[ \t].*|)", re.DOTALL)
@@ -24,7 +24,7 @@ Headers = list[tuple[str, str]]
 
 
 class Head(NamedTuple):
-    """The head of an answer; `size` is its length in bytes with the empty line that ends it."""
+    """The head of an answer; `size` is its length in bytes, including the empty line that ends it."""
 
     version: str
     status: int
@@ -38,7 +38,7 @@ class Head(NamedTuple):
 
 
 def answer_head(version: str, status: int, headers: Headers) -> bytes:
-    """Return the head of an answer whose transfer coding was undone, with the usual phrase for its status.
+    """Return the head of an answer whose transfer coding was removed, with the standard phrase for its status.
 
     >>> answer_head("1.1", 200, [("A", "b")])
     b'HTTP/1.1 200 OK\\r\\nA: b\\r\\n\\r\\n'
@@ -66,12 +66,12 @@ def _head(line: str, headers: Headers) -> bytes:
     whole = "\r\n".join(lines)
     if whole.isascii() and whole.count("\r") == whole.count("\n") == len(lines) - 1 and "\0" not in whole:
         return whole.encode()
-    # Whatever could begin another field becomes a space.
+    # Line breaks become spaces so that they cannot begin another field.
     return b"\r\n".join(_bytes(_BREAKS.sub(" ", text)) for text in lines)
 
 
 def _bytes(text: str) -> bytes:
-    """Return a header as it was received; text that cannot have been received as Latin-1 becomes UTF-8."""
+    """Return a header as it was received; text that is not Latin-1 is encoded as UTF-8."""
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
@@ -79,7 +79,7 @@ def _bytes(text: str) -> bytes:
 
 
 def read_head(block: bytes) -> Head | None:
-    """Return the head of an archived answer, None if it has none.
+    """Return the head of an archived answer, or None if it has none.
 
     >>> read_head(b"HTTP/1.0 404 Not Found\\nA: b\\n\\nbody")
     Head(version='1.0', status=404, headers=[('A', 'b')], size=29)
@@ -105,7 +105,7 @@ def read_head(block: bytes) -> Head | None:
 
 
 def unchunk(data: bytes) -> bytes:
-    """Undo the chunked transfer coding as far as the data keeps to it; data that never had it stays as it is.
+    """Decode chunked transfer coding up to the first error; data that is not chunked is returned unchanged.
 
     >>> unchunk(b"3\\r\\nabc\\r\\n2\\r\\nde\\r\\n0\\r\\n\\r\\n"), unchunk(b"<html>")
     (b'abcde', b'<html>')

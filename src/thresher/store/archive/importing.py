@@ -1,4 +1,4 @@
-"""Imports WARC and ARC files into a portal, rewritten as WARC 1.1 with indexes."""
+"""Imports WARC and ARC files into a portal, rewriting them as WARC 1.1 with indexes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,15 +23,15 @@ from thresher.store.locks import import_lock
 from thresher.web.status import NOT_MODIFIED
 
 SERIES = "import"
-"""The series of files that hold what was imported; cutting a crawl's archive does not touch them."""
+"""The series of files with imported answers; cutting a crawl's archive does not touch them."""
 
 _REMEMBERED = 200_000
 
 
 class Imported(Struct, frozen=True, kw_only=True):
-    """What came of an import: answers written, of these revisits, other records passed over, problems by name.
+    """The result of an import: answers written, revisits among them, other records skipped, problems by name.
 
-    `known` counts the answers that an earlier import, whole or broken off, had brought already.
+    `known` counts the answers that an earlier import, complete or interrupted, had already brought.
     """
 
     answers: int
@@ -47,10 +47,10 @@ def import_archive(
     """Rewrite the answers of a WARC or ARC file, with their requests, into the archive folder of a portal.
 
     HTTP messages are kept byte for byte; records larger than `max_record` bytes are left out. A revisit finds its
-    original in this file or in what was imported before. All or nothing: whatever is raised, the folder is as before.
-    Answers that are there already are not written again, so that an import which was killed can simply be repeated.
-    Raises InputError if the file is no archive, PortalFull if there is no room, PortalBusy if another import into the
-    folder is under way.
+    original in this file or in earlier imports. All or nothing: if anything is raised, the folder is unchanged. Answers
+    that are already there are not written again, so an import that was killed can simply be repeated. Raises InputError
+    if the file is not an archive, PortalFull if there is no space left, PortalBusy if another import into the folder is
+    running.
     """
     with _opened(path) as file, import_lock(into_directory):
         archive = WarcArchive(into_directory, series=SERIES, max_bytes=max_bytes, remembered=_REMEMBERED)
@@ -61,7 +61,7 @@ def import_archive(
                 counts.take(archived, request)
             if not counts.seen:
                 raise InputError(
-                    f"The file {path} holds no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
+                    f"The file {path} contains no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
                 )
             archive.sync()
         except BaseException:
@@ -82,7 +82,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 class _Import:
-    """One import on its way."""
+    """An import in progress."""
 
     def __init__(self, archive: WarcArchive, directory: Path, name: str) -> None:
         self._archive = archive
@@ -96,7 +96,7 @@ class _Import:
         self.seen = 0
 
     def pairs(self, file: BinaryIO, max_record: int) -> Iterator[tuple[Archived, bytes]]:
-        """Yield every answer with its request; the two stand side by side, in either order."""
+        """Yield every answer with its request; the two are adjacent, in either order."""
         answer: Archived | None = None
         asked: RawRecord | None = None
         for raw in raw_records(file, self._problems, max_record=max_record):
@@ -131,7 +131,7 @@ class _Import:
         label = "" if exchange.status == NOT_MODIFIED and not payload else label_of(payload)
         key = _key(exchange.url, timestamp(exchange.at), exchange.status, label)
         if self._present.get(key, 0):
-            # What the file itself holds twice is kept twice.
+            # An answer that occurs twice in the file is kept twice.
             self._present[key] -= 1
             self._known += 1
             return
@@ -155,13 +155,13 @@ class _Import:
         return request.block
 
     def _repeated(self, revisit: Archived) -> bytes | None:
-        """Return the payload that a revisit repeats, None if its original was not imported."""
+        """Return the payload that a revisit repeats, or None if its original was not imported."""
         place = self._originals.find(revisit.digest) or self._archive.recall(revisit.digest)
         return read_record(self._directory, place).payload if place else None
 
 
 def _present(directory: Path) -> dict[int, int]:
-    """Return how often each answer was imported already."""
+    """Return how often each answer has already been imported."""
     found: dict[int, int] = {}
     for warc in series_files(directory, SERIES):
         for row in rows(index_path(warc)):

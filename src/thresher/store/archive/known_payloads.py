@@ -6,7 +6,7 @@ from thresher.store.archive.archive_files import RecordPosition
 
 
 class KnownPayloads:
-    """Remembers where payloads lie by the labels of their digests, at most `limit` of them, the least used first out.
+    """Remembers positions of payloads by digest label: at most `limit`, dropping the least recently used.
 
     >>> known = KnownPayloads(limit=1)
     >>> known.remember("sha1:A", RecordPosition("a.warc.gz", 0))
@@ -20,7 +20,7 @@ class KnownPayloads:
         self._places: OrderedDict[str, RecordPosition] = OrderedDict()
 
     def find(self, digest: str) -> RecordPosition | None:
-        """Return where a payload lies, or None if that is not remembered."""
+        """Return the position of a payload, or None if it is not remembered."""
         place = self._places.get(digest)
         if place is not None:
             self._places.move_to_end(digest)

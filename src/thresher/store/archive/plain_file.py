@@ -1,4 +1,4 @@
-"""The bytes of an archive file without compression."""
+"""The bytes of an uncompressed archive file."""
 
 import os
 from typing import BinaryIO
@@ -9,7 +9,7 @@ from thresher.store.archive.record_heads import begins_record
 
 
 class PlainFile:
-    """A file without compression: records follow one another."""
+    """An uncompressed file in which records follow one another."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -18,7 +18,7 @@ class PlainFile:
         self.gave_up = False
 
     def begin(self) -> tuple[int, bool] | None:
-        """Go to the next record, behind empty lines."""
+        """Go to the next record, skipping empty lines."""
         self._start = self.end()
         return (self._start, True) if self.peek() else None
 
@@ -31,14 +31,14 @@ class PlainFile:
         return self._file.read(size)
 
     def skip(self, size: int) -> None:
-        """Pass over bytes."""
+        """Skip bytes."""
         here = self._file.tell()
         if here + size > self._file.seek(0, os.SEEK_END):
             raise Damaged(Problem.CUT_OFF)
         self._file.seek(here + size)
 
     def end(self) -> int:
-        """Pass over empty lines; return the offset behind them."""
+        """Skip empty lines; return the offset after them."""
         while data := self._file.read(PEEK):
             rest = len(data.lstrip(BLANK))
             if rest:
@@ -46,13 +46,13 @@ class PlainFile:
         return self._file.tell()
 
     def peek(self) -> bytes:
-        """Return some of the bytes that follow."""
+        """Return some of the following bytes."""
         data = self._file.read(PEEK)
         self._file.seek(-len(data), os.SEEK_CUR)
         return data
 
     def resync(self) -> bool:
-        """Look for the next line that begins a record, from the line after the damaged record's first."""
+        """Look for the next line that begins a record, starting after the first line of the damaged record."""
         self._tries -= 1
         self.gave_up = self._tries < 0
         self._file.seek(self._start)

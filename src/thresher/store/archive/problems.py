@@ -1,4 +1,4 @@
-"""Problems of archive records: a closed list; counted, never raised."""
+"""Problems of archive records: a closed list; they are counted, never raised."""
 
 from collections import Counter
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 
 class Problem(StrEnum):
-    """Why a record of an archive was passed over or read in part."""
+    """Why a record of an archive was skipped or only partly read."""
 
     BROKEN_GZIP = "broken-gzip"
     BAD_HEADER = "bad-header"
@@ -26,21 +26,21 @@ class Problem(StrEnum):
 
 MEANING: dict[Problem, str] = {
     Problem.BROKEN_GZIP: "The compressed data is damaged; reading went on with the next record.",
-    Problem.BAD_HEADER: "What should be a record begins like none.",
+    Problem.BAD_HEADER: "The data does not begin like a record.",
     Problem.BAD_LENGTH: "The record is shorter or longer than it says.",
     Problem.CUT_OFF: "The file ends in the middle of the record.",
     Problem.TOO_LARGE: "The record is larger than the limit.",
-    Problem.BAD_URL: "The record is of no valid http or https URL.",
-    Problem.BAD_DATE: "The record has no date that can be read; it was taken as of 1970.",
+    Problem.BAD_URL: "The record has no valid http or https URL.",
+    Problem.BAD_DATE: "The record has no readable date; 1970 was assumed.",
     Problem.BAD_HTTP: "The record holds no HTTP answer.",
-    Problem.BAD_DIGEST: "The content is not what its digest says.",
-    Problem.LOST_ORIGINAL: "The record repeats an earlier one, which is not there.",
+    Problem.BAD_DIGEST: "The content does not match its digest.",
+    Problem.LOST_ORIGINAL: "The record repeats an earlier one that is missing.",
     Problem.NOT_SEEKABLE: "Several records are compressed as one; the archive must be imported to be replayed.",
     Problem.GIVEN_UP: "There was too much damage; the rest of the file was not read.",
     Problem.MISSING: "The file is gone.",
-    Problem.UNREADABLE: "The file cannot be read; check who owns it and what its disk says.",
+    Problem.UNREADABLE: "The file cannot be read; check its owner and its disk.",
 }
-"""What each problem means to a person; every problem has an entry."""
+"""The meaning of each problem for users; every problem has an entry."""
 
 Problems: TypeAlias = Counter[Problem]
 """How often each problem was seen."""

@@ -12,10 +12,10 @@ from thresher.store.archive.problems import Problem, Problems
 from thresher.store.archive.record_heads import MAX_HEAD, begins_record, read_arc_line, read_fields, read_length
 
 MAX_RECORD: Final = 64 << 20
-"""Bytes of the largest record that is read from a file of unknown origin."""
+"""Size in bytes of the largest record that is read from a file of unknown origin."""
 
 OWN_RECORD: Final = 1 << 40
-"""Bytes of the largest record of our own files, which hold nothing that was not in memory once."""
+"""Size in bytes of the largest record in our own files; all of their records were in memory once."""
 
 _CLOSING: Final = b"\r\n\r\n"
 
@@ -23,8 +23,9 @@ _CLOSING: Final = b"\r\n\r\n"
 class RawRecord(Struct, frozen=True, kw_only=True):
     """A record: its type, its named fields in lower case and its block of bytes.
 
-    An ARC record has the fields a WARC record would have. `offset` and `length` are in bytes of the file; `length` is 0
-    where several records are compressed as one, and then only the first is `seekable`: can be read by its offset.
+    An ARC record has the fields a WARC record would have. `offset` and `length` are in bytes of the file. `length` is 0
+    if several records are compressed as one; then only the first is `seekable`, which means that it can be read by its
+    offset.
     """
 
     kind: str
@@ -41,7 +42,7 @@ class RawRecord(Struct, frozen=True, kw_only=True):
 
 
 def raw_records(file: BinaryIO, problems: Problems, *, max_record: int = MAX_RECORD) -> Iterator[RawRecord]:
-    """Yield the readable records of a file in order and count what is wrong with the others."""
+    """Yield the readable records of a file in order and count the problems of the others."""
     stream = _stream(file, 0)
     while True:
         try:
@@ -71,7 +72,7 @@ def read_raw(file: BinaryIO, offset: int, *, max_record: int = MAX_RECORD) -> Ra
 
 
 def _stream(file: BinaryIO, offset: int) -> ByteStream:
-    """Return the bytes of a file from an offset; the first of them tell whether they are compressed."""
+    """Return the bytes of a file from an offset; the first bytes show whether they are compressed."""
     file.seek(offset)
     first = file.read(len(MAGIC))
     file.seek(offset)
@@ -79,7 +80,7 @@ def _stream(file: BinaryIO, offset: int) -> ByteStream:
 
 
 def _next(stream: ByteStream, max_record: int) -> RawRecord | Problem | None:
-    """Return the next record, what is wrong with it alone, or None at the end; raises Damaged."""
+    """Return the next record, a problem of this record alone, or None at the end; raise Damaged to stop reading."""
     start = stream.begin()
     if start is None:
         return None
@@ -104,7 +105,7 @@ def _next(stream: ByteStream, max_record: int) -> RawRecord | Problem | None:
 
 
 def _head(stream: ByteStream) -> tuple[str, dict[str, str], int]:
-    """Return type, fields and length of the record that begins here."""
+    """Return the type, fields and length of the record that begins here."""
     first = stream.line(MAX_HEAD)
     if first.startswith(b"WARC/"):
         fields = read_fields(_lines(stream, MAX_HEAD - len(first)))
@@ -125,7 +126,7 @@ def _head(stream: ByteStream) -> tuple[str, dict[str, str], int]:
 
 
 def _lines(stream: ByteStream, room: int) -> list[bytes]:
-    """Return the lines up to the empty one."""
+    """Return the lines up to the empty line."""
     lines: list[bytes] = []
     while room > 0:
         line = stream.line(room)

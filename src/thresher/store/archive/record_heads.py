@@ -4,7 +4,7 @@ import re
 from typing import Final, NamedTuple
 
 MAX_HEAD: Final = 1 << 16
-"""Bytes of the longest head of a record."""
+"""Size in bytes of the longest record head."""
 
 _SCHEME: Final = re.compile(rb"[A-Za-z][A-Za-z0-9+.-]*:")
 _DATE: Final = re.compile(rb"[0-9]{8,17}")
@@ -12,7 +12,7 @@ _LENGTH: Final = re.compile(rb"[0-9]{1,18}")
 
 
 class ArcHead(NamedTuple):
-    """What the first line of an ARC record says; `length` is in bytes."""
+    """The fields of the first line of an ARC record; `length` is in bytes."""
 
     url: str
     ip: str
@@ -22,7 +22,7 @@ class ArcHead(NamedTuple):
 
 
 def read_arc_line(line: bytes) -> ArcHead | None:
-    """Return what a line of ARC, version 1 or 2, says, or None if it is none.
+    """Return the fields of an ARC header line, version 1 or 2, or None if it is not one.
 
     >>> read_arc_line(b"http://a.test/ 192.0.2.1 20080430204825 text/html 9\\n")
     ArcHead(url='http://a.test/', ip='192.0.2.1', date='20080430204825', mime='text/html', length=9)
@@ -30,7 +30,7 @@ def read_arc_line(line: bytes) -> ArcHead | None:
     parts = line.strip(b"\r\n").split(b" ")
     if len(parts) < 5 or not _SCHEME.match(parts[0]) or not _LENGTH.fullmatch(parts[-1]):
         return None
-    # The second version has five more fields between type and length; a URL may have spaces of its own.
+    # Version 2 has five more fields between type and length; a URL may contain spaces.
     for fields in (10, 5):
         if len(parts) >= fields and _DATE.fullmatch(parts[2 - fields]):
             url = b" ".join(parts[: 1 - fields]).decode("utf-8", "replace")
@@ -40,7 +40,7 @@ def read_arc_line(line: bytes) -> ArcHead | None:
 
 
 def begins_record(line: bytes) -> bool:
-    """Return whether a line looks like the first of a WARC or ARC record.
+    """Return whether a line looks like the first line of a WARC or ARC record.
 
     >>> begins_record(b"WARC/1.1\\r\\n"), begins_record(b"http://a.test/ 192.0.2.1 20080430204825 text/html 9\\n")
     (True, True)
@@ -49,7 +49,7 @@ def begins_record(line: bytes) -> bool:
 
 
 def read_fields(lines: list[bytes]) -> dict[str, str]:
-    """Return the named fields of a WARC record by lower-case name, of repeated ones the first.
+    """Return the named fields of a WARC record by lower-case name; the first of repeated fields counts.
 
     >>> read_fields([b"WARC-Type: response\\r\\n", b"X: a\\r\\n", b" b\\r\\n"])
     {'warc-type': 'response', 'x': 'a b'}
@@ -71,6 +71,6 @@ def read_fields(lines: list[bytes]) -> dict[str, str]:
 
 
 def read_length(fields: dict[str, str]) -> int | None:
-    """Return the length a WARC record says it has, in bytes, or None if it says none."""
+    """Return the length in bytes that a WARC record declares, or None if it declares none."""
     text = fields.get("content-length", "").encode("ascii", "replace")
     return int(text) if _LENGTH.fullmatch(text) else None

@@ -1,4 +1,4 @@
-"""Replays archives as a web, for crawls without a network, with any settings."""
+"""Replays archives as a web, for crawls without a network and with any settings."""
 
 import asyncio
 from collections import OrderedDict
@@ -31,11 +31,10 @@ NOT_HERE = "not in the archive"
 class ReplayFetcher:
     """Answers from WARC and ARC files; never opens a connection.
 
-    `paths` are files or directories of them. Of several answers of one URL the newest is given. `max_body`, `types`
-    and `signatures` mean what they mean in fetching over HTTP. Only an index is kept in memory; at most `open_files`
-    files are open at once.
-    `problems` counts what is wrong with the files. Answers carry the present time of `clock`, not the archived one. A
-    URL that is not in the archive does not exist; a robots file that is not there allows everything.
+    `paths` are files or directories of them. If a URL has several answers, the newest is returned. `max_body`, `types`
+    and `signatures` mean the same as for fetching over HTTP. Only an index is kept in memory; at most `open_files`
+    files are open at once. `problems` counts what is wrong with the files. Answers carry the current time of `clock`,
+    not the archived time. A URL that is not in the archive does not exist; a missing robots.txt allows everything.
     """
 
     def __init__(
@@ -65,19 +64,19 @@ class ReplayFetcher:
         return len(self._index)
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return the archived answer of a URL, `Unchanged` if it is the copy at hand; never raise."""
+        """Return the archived answer for a URL, or `Unchanged` if the crawl already has it; never raise."""
         await asyncio.sleep(0)
         return self.answer(candidate)
 
     def answer(self, candidate: Candidate) -> Answer:
-        """Return the same at once."""
+        """Return the same as `fetch`, synchronously."""
         at = self._clock.wall()
         url = canonical(candidate.url)
         if url is None:
             return Failed(url=candidate.url, reason=Reason.BAD_URL, at=at)
         place = self._index.find(url)
         archived = self._read(*place) if place else None
-        # Ids of URLs are not unique: the record itself says what it answers for.
+        # URL ids are not unique, so check the URL of the record itself.
         if archived is None or canonical(archived.url) != url:
             return self._unknown(candidate.url, at)
         if archived.revisit:
@@ -93,7 +92,7 @@ class ReplayFetcher:
         return answer
 
     async def close(self) -> None:
-        """Close the files; the fetcher opens them again when it is used."""
+        """Close the files; they are reopened when the fetcher is used again."""
         while self._opened:
             self._opened.popitem()[1].close()
 
@@ -107,7 +106,7 @@ class ReplayFetcher:
         return found if found and not found.revisit and found.digest == revisit.digest else None
 
     def _read(self, number: int, offset: int) -> Archived | None:
-        """Return a record of a file, None if file or record cannot be read any more."""
+        """Return a record of a file, or None if the file or record can no longer be read."""
         with suppress(OSError):
             raw = read_raw(self._file(number), offset, max_record=MAX_RECORD)
             if isinstance(raw, RawRecord):
@@ -125,7 +124,7 @@ class ReplayFetcher:
 
 
 def _is_same(answer: Fetched, copy: Copy) -> bool:
-    """Return whether a server with this answer would say that the copy at hand is still good."""
+    """Return whether a server with this answer would confirm the given copy."""
     fields = {name.lower(): value for name, value in conditions(copy).items()}
     etag, last_modified = (answer.header(name) or "" for name in ("etag", "last-modified"))
     return is_current(fields, etag, last_modified)

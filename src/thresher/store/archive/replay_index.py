@@ -1,6 +1,6 @@
-"""The index of a replayed web: which record answers for which URL, in about twenty bytes per URL.
+"""The index of a replayed web: finds the record of a URL, in about twenty bytes per URL.
 
-Of several answers of one URL the newest counts; an answer that only says that nothing has changed never counts.
+If a URL has several answers, the newest counts; a 304 never counts.
 """
 
 from array import array
@@ -24,9 +24,9 @@ Ids = npt.NDArray[np.int64]
 
 
 class ReplayIndex:
-    """Finds records of archives by URL and by digest; files are named by their number in `files`.
+    """Finds records in archives by URL and by digest; files are named by their number in `files`.
 
-    Problems of the files are counted in `problems`. A file with an index of ours is not read through.
+    Problems of the files are counted in `problems`. A file with one of our indexes is not read through.
     """
 
     def __init__(self, files: Sequence[Path], problems: Problems) -> None:
@@ -46,11 +46,11 @@ class ReplayIndex:
         return len(self._urls)
 
     def find(self, url: str) -> tuple[int, int] | None:
-        """Return file number and offset of the record that answers for a canonical URL, or None."""
+        """Return the file number and offset of the record for a canonical URL, or None."""
         return self._urls.find(url_id(url))
 
     def original(self, digest: str) -> tuple[int, int] | None:
-        """Return file number and offset of a record whose payload others repeat, or None."""
+        """Return the file number and offset of a record whose payload others repeat, or None."""
         return self._payloads.find(_digest_id(digest))
 
     def _add(self, number: int, url: str, at: float, digest: str, revisit: bool, offset: int) -> None:
@@ -82,7 +82,7 @@ def _digest_id(digest: str) -> int:
 
 
 class _Table:
-    """Places by 64-bit id: filled row by row, then closed and searched."""
+    """Positions by 64-bit id: filled row by row, then closed and searched."""
 
     def __init__(self) -> None:
         self._clear()
@@ -100,7 +100,7 @@ class _Table:
         self._new_offsets.append(offset)
 
     def close(self, wanted: Ids | None = None) -> None:
-        """Keep the newest row of each id, the later one of two as old, and only ids that are wanted."""
+        """Keep the newest row of each wanted id; of two rows of the same age, keep the later one."""
         ids: Ids = np.array(self._new_ids, np.int64)
         order = np.lexsort((np.array(self._new_ats, np.float64), ids))
         newest = np.append(np.diff(ids[order]) != 0, True)[: len(order)]

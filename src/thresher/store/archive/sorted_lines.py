@@ -1,4 +1,4 @@
-"""Sorts more lines than fit into memory."""
+"""Sorts more lines than fit in memory."""
 
 import heapq
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 
 class SortedLines:
-    """Takes lines of bytes, each with its end, and gives them back sorted; at most `at_once` are in memory.
+    """Takes lines of bytes, each with its line end, and yields them sorted; at most `at_once` are in memory.
 
     >>> with SortedLines(at_once=1) as lines:
     ...     lines.add(b"b\\n"); lines.add(b"a\\n")
@@ -29,7 +29,7 @@ class SortedLines:
         self._stack.close()
 
     def add(self, line: bytes) -> None:
-        """Take a line."""
+        """Add a line."""
         self._lines.append(line)
         if len(self._lines) >= self._at_once:
             run = self._stack.enter_context(TemporaryFile())  # noqa: SIM115 - the stack is what closes it

@@ -1,4 +1,4 @@
-"""Reads stored answers by location, including revisits."""
+"""Reads stored answers by position, including revisits."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from thresher.store.archive.raw_records import read_raw
 
 
 def read_record(directory: Path, place: RecordPosition, *, limit: int = MAX_BODY) -> Archived:
-    """Return the answer stored at a place, a revisit with the payload it repeats.
+    """Return the answer stored at a position; a revisit gets the payload it repeats.
 
-    `limit` is the largest record in bytes. Raises PortalError if the archive has lost or damaged the record.
+    `limit` is the size of the largest record in bytes. Raises PortalError if the record is lost or damaged.
     """
     found = _read(directory, place, limit)
     if not found.revisit:
@@ -32,7 +32,7 @@ def _read(directory: Path, place: RecordPosition, limit: int) -> Archived:
             raw = read_raw(file, place.offset, max_record=limit)
     except OSError as error:
         raise PortalError(
-            f"The archive file {place.file} cannot be read ({error.strerror}).", "Put the file back from a copy."
+            f"The archive file {place.file} cannot be read ({error.strerror}).", "Restore the file from a backup."
         ) from error
     if isinstance(raw, Problem):
         raise _damaged(place, raw)
@@ -46,5 +46,5 @@ def _read(directory: Path, place: RecordPosition, limit: int) -> Archived:
 def _damaged(place: RecordPosition, problem: Problem) -> PortalError:
     return PortalError(
         f"The archive file {place.file} has no readable answer at {place.offset}: {MEANING[problem]}",
-        "Put the file back from a copy, or fetch the page again.",
+        "Restore the file from a backup, or fetch the page again.",
     )

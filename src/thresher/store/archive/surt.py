@@ -1,7 +1,7 @@
-"""Sort-friendly URL keys (SURT), by which web archive indexes are ordered.
+"""Sort-friendly URL keys (SURT), the order of web-archive indexes.
 
-The host is written from its end, so that pages of one domain lie together; scheme, `www.`, the case of letters, the
-order of the query's parts and a final slash make no difference. Two URLs may share a key: the row names the URL itself.
+The host is reversed, so pages of one domain are adjacent. Scheme, `www.`, case, the order of query parameters and a
+final slash are ignored. Two URLs may share a key, so each row has the URL itself.
 """
 
 import re
@@ -14,7 +14,7 @@ _ADDRESS: Final = re.compile(r"[\d.]+")
 
 
 def surt(url: str) -> str:
-    """Return the key of a URL; what is no http URL is its own key.
+    """Return the key of a URL; anything but an http URL is its own key.
 
     >>> surt("https://www.Example.co.uk:8080/A/b/?y=2&x=1"), surt("http://10.0.0.1/")
     ('uk,co,example:8080)/a/b?x=1&y=2', '10.0.0.1)/')

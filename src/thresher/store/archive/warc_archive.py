@@ -32,10 +32,10 @@ from thresher.web.status import NOT_MODIFIED
 class WarcArchive:
     """Appends answers to the WARCs of one series in a directory.
 
-    The files of a series are numbered; none grows beyond `max_bytes` unless a single exchange does. `software` is what
-    the files say wrote them. Text is compressed at `level`. A payload that was archived before becomes a revisit: the
-    archive remembers the digests of the last `remembered` payloads, also those of earlier runs, which it takes from the
-    indexes. `ids` makes the ids of records. One process writes a series at a time, from one thread.
+    The files of a series are numbered; none exceeds `max_bytes` unless a single exchange does. `software` is named in
+    the files as their creator. Text is compressed at `level`. A payload that was archived before becomes a revisit: the
+    archive remembers the digests of the last `remembered` payloads, including those of earlier runs, which it reads
+    from the indexes. `ids` generates record ids. Only one process may write a series at a time, from one thread.
 
     >>> from tempfile import TemporaryDirectory
     >>> from thresher.types import Fetched
@@ -73,20 +73,20 @@ class WarcArchive:
 
     @property
     def last(self) -> RecordPosition | None:
-        """The place of the last answer in the archive, None if there is none."""
+        """The position of the last answer in the archive, None if there is none."""
         self._prepare()
         return self._last
 
     def append(self, exchanges: Sequence[Kept]) -> list[RecordPosition]:
-        """Archive answers and their requests; return where the record of each answer starts.
+        """Archive answers and their requests; return the position of each answer's record.
 
-        Everything is with the operating system when this returns, so that a row which names a place may be committed.
-        All or nothing: raises PortalFull if there is no room, and the archive is as it was before.
+        When this returns, everything is with the operating system, so rows that name these positions may be committed.
+        All or nothing: raises PortalFull if there is no space left, and the archive is unchanged.
         """
         return self.append_exchanges([exchange_of(answer) for answer in exchanges])
 
     def append_exchanges(self, exchanges: Sequence[Exchange]) -> list[RecordPosition]:
-        """Archive exchanges that are given as bytes; see `append`."""
+        """Archive exchanges given as bytes; see `append`."""
         self._prepare()
         before = self._last
         try:
@@ -100,17 +100,16 @@ class WarcArchive:
         return places
 
     def cut(self, place: RecordPosition | None) -> RecordPosition | None:
-        """Drop everything behind the last committed answer, all of the series for None; return where it now ends.
+        """Drop everything after the last committed answer, or the whole series for None; return where it now ends.
 
-        The result is another place only where the disk lost what had been written: then it is the last whole answer
-        before the given one.
+        The result differs from `place` only if the disk lost data: then it is the last whole answer before `place`.
         """
         self._close_file()
         self._ready = False
         number = number_of(place.file, self._series) if place else 0
         if number is None:
             raise PortalError(
-                f"{place} is not a position in the series '{self._series}'.", "Give a place of this archive."
+                f"{place} is not a position in the series '{self._series}'.", "Use a position in this archive."
             )
         with disk_failures():
             for warc in reversed(series_files(self._directory, self._series)):
@@ -119,27 +118,27 @@ class WarcArchive:
                     gone = cut_at(warc, place) is None
                 if gone:
                     _remove(warc)
-        # What is left of earlier files is put in order there, where it needs to be.
+        # `last` also repairs the remaining files if needed.
         return self.last
 
     def recall(self, digest: str) -> RecordPosition | None:
-        """Return where a payload with this label lies, or None if that is not remembered."""
+        """Return the position of a payload with this digest label, or None if it is not remembered."""
         self._prepare()
         return self._known.find(digest)
 
     def sync(self) -> None:
-        """Return once everything that was appended is on the disk, safe from power loss."""
+        """Return once everything appended is on disk, safe from power loss."""
         if self._file is not None:
             with disk_failures():
                 self._file.sync()
 
     def close(self) -> None:
-        """Close the archive; it opens by itself when it is used again."""
+        """Close the archive; it reopens by itself when used again."""
         self._close_file()
         self._ready = False
 
     def _prepare(self) -> None:
-        """Find the end of the archive, put it in order where a crash left it torn, and load the digests."""
+        """Find the end of the archive, repair it after a crash, and load the digests."""
         if self._ready:
             return
         with disk_failures():
@@ -151,7 +150,7 @@ class WarcArchive:
         self._ready = True
 
     def _load(self, files: list[Path]) -> RecordPosition | None:
-        """Take the latest digests from the indexes; return the place of the last answer."""
+        """Load the latest digests from the indexes; return the position of the last answer."""
         found: list[tuple[RecordPosition, IndexRow]] = []
         for warc in reversed(files):
             latest = last_rows(index_path(warc), max(1, self._remembered - len(found)))
@@ -189,7 +188,7 @@ class WarcArchive:
         return place
 
     def _original(self, digest: str) -> Original | None:
-        """Return the record that holds a payload already, read back so that no revisit ever points nowhere."""
+        """Return the record that already holds a payload; it is read back so that no revisit ever points nowhere."""
         place = self._known.find(digest)
         if place is None:
             return None
@@ -203,7 +202,7 @@ class WarcArchive:
         return Original(raw.url, raw.fields.get("warc-date", ""), place)
 
     def _room_for(self, size: int, at: float) -> WarcFile:
-        """Return the file to write to: the present one, or the next where it would grow too large."""
+        """Return the file to write to: the current one, or a new one if it would grow too large."""
         newest = self._last.file if self._last else None
         if self._file is None and newest is not None:
             self._file = WarcFile(self._directory / newest)

@@ -10,9 +10,9 @@ from thresher.store.archive.cdxj import IndexRow, line_of
 
 
 class WarcFile:
-    """Appends records to a WARC and rows to its index; a written record is with the system, not in a buffer of ours.
+    """Appends records to a WARC and rows to its index; records are handed to the system at once, without a buffer.
 
-    A `new` file takes the place of whatever was left under its name.
+    A `new` file replaces anything left under its name.
     """
 
     def __init__(self, path: Path, *, new: bool = False) -> None:
@@ -34,30 +34,30 @@ class WarcFile:
         return offset
 
     def note(self, row: IndexRow) -> None:
-        """Keep a row for the index until `flush`."""
+        """Queue an index row until `flush`."""
         self._lines.append(line_of(row))
 
     def flush(self) -> None:
-        """Append the rows that were kept."""
+        """Append the queued rows."""
         if self._lines:
             _write_all(self._index, b"".join(self._lines))
             self._lines.clear()
 
     def sync(self) -> None:
-        """Return once everything is on the disk."""
+        """Return once everything is on disk."""
         self.flush()
         os.fsync(self._warc.fileno())
         os.fsync(self._index.fileno())
         sync_directory(self.path.parent)
 
     def close(self) -> None:
-        """Close both files; rows that were not flushed are dropped."""
+        """Close both files; rows that were not flushed are lost."""
         self._warc.close()
         self._index.close()
 
 
 def sync_directory(directory: Path) -> None:
-    """Return once the names of a directory's files are on the disk."""
+    """Return once the names of a directory's files are on disk."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -66,7 +66,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def _write_all(file: BinaryIO, data: bytes) -> None:
-    """Write all bytes; the system may take them in several goes."""
+    """Write all bytes, in several calls if the system takes only part of them."""
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]

@@ -1,4 +1,4 @@
-"""Writes WARC 1.1 records: each one gzip member, with digests of its block and its payload."""
+"""Writes WARC 1.1 records, each a gzip member, with digests of block and payload."""
 
 import ipaddress
 import re
@@ -13,13 +13,13 @@ from thresher.store.archive.digests import label_of
 from thresher.store.archive.exchanges import Exchange
 
 IDENTICAL: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
-"""The profile of a revisit whose payload has the digest of an earlier one."""
+"""The profile of a revisit whose payload has the same digest as an earlier one."""
 
 NOT_MODIFIED: Final = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 """The profile of a revisit that the server answered with 304."""
 
 LEVEL: Final = 3
-"""How hard text is compressed: 2.5 times as fast as level 6 for a tenth more bytes, on web pages."""
+"""Compression level for text: on web pages 2.5 times as fast as level 6 for 10% more bytes."""
 
 _FORMAT: Final = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f]+")
@@ -28,7 +28,7 @@ Fields = list[tuple[str, str]]
 
 
 class Original(NamedTuple):
-    """The record that a revisit repeats: its URL, its date as it stands there, and where it lies."""
+    """The record that a revisit repeats: its URL, its date as written there, and its position."""
 
     url: str
     date: str
@@ -49,7 +49,7 @@ def info_record(identity: UUID, at: float, name: str, software: str) -> bytes:
 
 
 def request_record(exchange: Exchange, identity: UUID, answer: UUID, *, level: int = LEVEL) -> bytes:
-    """Return the record of a request, tied to the record of its answer."""
+    """Return the record of a request, linked to the record of its answer."""
     fields = [
         *_common("request", identity, exchange.at),
         *_about(exchange),
@@ -70,14 +70,14 @@ def response_record(exchange: Exchange, identity: UUID, digest: str, *, level: i
         ("WARC-Block-Digest", label_of(exchange.head, exchange.payload)),
         ("Content-Type", "application/http; msgtype=response"),
     ]
-    # What is compressed already does not shrink: trying takes 25 times as long as storing it.
+    # Compressed data does not shrink: trying takes 25 times as long as storing it.
     return member(fields, (exchange.head, exchange.payload), 0 if exchange.coded else level)
 
 
 def revisit_record(exchange: Exchange, identity: UUID, digest: str, original: Original, *, level: int = LEVEL) -> bytes:
-    """Return the record of an answer whose payload is archived already.
+    """Return the record of an answer whose payload is already archived.
 
-    Besides the fields of the standard it names file and offset of the original, so that a reader needs no index.
+    Besides the standard fields it names the file and offset of the original, so readers need no index.
     """
     fields = [
         *_common("revisit", identity, exchange.at),
@@ -96,7 +96,7 @@ def revisit_record(exchange: Exchange, identity: UUID, digest: str, original: Or
 
 
 def unmodified_record(exchange: Exchange, identity: UUID, *, level: int = LEVEL) -> bytes:
-    """Return the record of an answer that says that the copy at hand is still the newest."""
+    """Return the record of an answer that says that the copy is still current."""
     since = [("WARC-Refers-To-Date", warc_date(exchange.since))] if exchange.since else []
     fields = [
         *_common("revisit", identity, exchange.at),
@@ -111,7 +111,7 @@ def unmodified_record(exchange: Exchange, identity: UUID, *, level: int = LEVEL)
 
 
 def member(fields: Fields, block: tuple[bytes, ...], level: int = LEVEL) -> bytes:
-    """Return a record with these fields and this block, given in parts, as a gzip member of its own."""
+    """Return a record with these fields and this block, given in parts, as a gzip member."""
     lines = [f"{name}: {value}\r\n" for name, value in fields]
     head = f"WARC/1.1\r\n{''.join(lines)}Content-Length: {sum(map(len, block))}\r\n\r\n"
     packer = zlib.compressobj(level, zlib.DEFLATED, 31)

@@ -1,4 +1,4 @@
-"""Browsing sessions and the keys of browsers, in memory."""
+"""Browsing sessions and browser keys, in memory."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ class MemoryBrowsing:
         self._rows: dict[int, BrowsingRow] = {}
 
     def keep(self, rows: Sequence[BrowsingRow], drop: Sequence[int] = ()) -> list[int]:
-        """Write sessions and drop others by their ids; return the ids of those written."""
+        """Write sessions and delete others by id; return the ids of the sessions written."""
         with self._tables.lock:
             for id_ in drop:
                 self._rows.pop(id_, None)
@@ -48,7 +48,7 @@ class MemoryBrowserKeys:
             return id_
 
     def use(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose key has a digest and note that it was used; None if there is no such key."""
+        """Return the account whose key has a digest and record its use; None if there is no such key."""
         with self._tables.lock:
             key = self._tables.browser_keys.get(digest)
             user = self._tables.users.get(key.user) if key is not None else None

@@ -31,15 +31,15 @@ class MemoryCrawls:
             return row
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:
-        """Return a crawl, the newest one for None; None if there is no such crawl."""
+        """Return a crawl, the newest for None; None if there is no such crawl."""
         return self._tables.crawls.get(len(self._tables.crawls) if crawl is None else crawl)
 
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
-        """Return the saved state of the strategy and the sequence number of its batch, or None if none was saved."""
+        """Return the saved strategy state and the sequence number of its batch, or None if none was saved."""
         return self._tables.strategy_states.get(crawl)
 
     def shard_memory(self, crawl: int) -> bytes | None:
-        """Return what the shard remembered beside its rows when it was last saved, or None if nothing was."""
+        """Return the shard's saved memory beyond its rows, or None if nothing was saved."""
         return self._tables.shard_memories.get(crawl)
 
 
@@ -68,13 +68,13 @@ class MemoryUrls:
             yield Waiting(row.id, row.host, candidate.queue, candidate.priority, row.order, row.tries, row.not_before)
 
     def outbox(self, crawl: int) -> list[Letter]:
-        """Return the candidates that have not arrived at their shards, in the order of their ids."""
+        """Return the candidates that have not reached their shards, in order of id."""
         with self._tables.lock:
             return [letter for (of, _), letter in sorted(self._tables.outbox.items()) if of == crawl]
 
 
 class MemoryHosts:
-    """What each crawl knows of hosts, and what the portal knows of robots files."""
+    """What each crawl knows about hosts, and the portal's robots.txt files."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -85,12 +85,12 @@ class MemoryHosts:
         return {name: known[crawl, name] for name in names if (crawl, name) in known}
 
     def robots(self, origin: str) -> RobotsRow | None:
-        """Return the stored robots file of an origin, fresh or stale, or None."""
+        """Return the stored robots.txt of an origin, fresh or stale, or None."""
         return self._tables.robots.get(origin)
 
 
 class MemoryChanges:
-    """What is new since a sequence number."""
+    """Changes since a sequence number."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -109,7 +109,7 @@ class MemoryChanges:
             place += 1
 
     def details(self, crawl: int, reason: Reason) -> dict[str, int]:
-        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        """Return how often visits of a crawl that ended with a reason gave each detail, most frequent first."""
         with self._tables.lock:
             entries = [entry for entry in self._tables.log if entry.crawl == crawl]
         told = Counter(
@@ -118,11 +118,11 @@ class MemoryChanges:
         return dict(sorted(told.items(), key=lambda item: (-item[1], item[0])))
 
     def last_archived(self) -> tuple[str, int] | None:
-        """Return file and offset of the newest archived answer that a visit names, or None if there is none."""
+        """Return the file and offset of the newest archived answer that a visit names, or None if there is none."""
         return self._tables.last_archived
 
     def archived(self) -> dict[str, int]:
-        """Return how many different answers in each file of the archive visits name."""
+        """Return for each archive file how many different answers in it visits refer to."""
         with self._tables.lock:
             return {file: len(offsets) for file, offsets in sorted(self._tables.archived.items())}
 
@@ -134,7 +134,7 @@ class MemoryChanges:
 
 
 class MemoryRequests:
-    """What others ask of the engine."""
+    """Requests from others to the engine."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -148,25 +148,25 @@ class MemoryRequests:
             return request
 
     def open(self) -> list[Request]:
-        """Return the requests that no batch has replied to, oldest first."""
+        """Return the requests that no batch has answered yet, oldest first."""
         with self._tables.lock:
             closed = self._tables.replies
             return [request for id_, request in self._tables.requests.items() if id_ not in closed]
 
     def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
-        """Return the replies to those requests among some ids that have one."""
+        """Return replies by request id; requests without a reply are absent."""
         with self._tables.lock:
             return {id_: self._tables.replies[id_] for id_ in ids if id_ in self._tables.replies}
 
 
 class MemoryStartUrls:
-    """The pages crawls of this portal start from."""
+    """The start pages of this portal's crawls."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def add(self, urls: Sequence[str], at: float) -> None:
-        """Add start pages; those that are there already stay as they are."""
+        """Add start pages; existing ones are unchanged."""
         with self._tables.lock:
             self._tables.draw()
             for url in urls:

@@ -20,13 +20,13 @@ from thresher.store.page_records import DocumentRow, ReviewState
 
 
 class MemoryDecisions:
-    """What people have decided about pages."""
+    """People's decisions about pages."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def add(self, row: DecisionRow) -> int:
-        """Add a decision, settle its page by it, and return its number."""
+        """Add a decision, settle its page accordingly, and return its number."""
         with self._tables.lock:
             number = len(self._tables.decisions) + 1
             self._tables.decisions[number] = replace(row, id=number)
@@ -34,22 +34,22 @@ class MemoryDecisions:
             return number
 
     def add_all(self, rows: Sequence[DecisionRow]) -> list[int]:
-        """Add decisions in one transaction, and return their numbers in the same order."""
+        """Add decisions in one transaction and return their numbers in the same order."""
         with self._tables.lock:
             return [self.add(row) for row in rows]
 
     def mark_all(self, numbers: Sequence[int], undone: float | None) -> None:
-        """Undo decisions in one transaction, or let them hold again for None; unknown numbers are left out."""
+        """Undo decisions in one transaction, or reinstate them for None; unknown numbers are ignored."""
         with self._tables.lock:
             for number in numbers:
                 self._mark(number, undone)
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
-        """Take a decision back, and settle its page by what was decided before; None if there is no such one."""
+        """Undo a decision and settle its page by the earlier ones; None if there is no such decision."""
         return self._mark(number, at)
 
     def redo(self, number: int) -> DecisionRow | None:
-        """Let a decision hold again that was undone; None if there is no such decision."""
+        """Reinstate an undone decision; None if there is no such decision."""
         return self._mark(number, None)
 
     def _mark(self, number: int, at: float | None) -> DecisionRow | None:
@@ -61,16 +61,16 @@ class MemoryDecisions:
             return row
 
     def get(self, number: int) -> DecisionRow | None:
-        """Return a decision, None if there is none of that number."""
+        """Return a decision, or None if there is none with that number."""
         return self._tables.decisions.get(number)
 
     def all(self, limit: int = 0, offset: int = 0) -> list[DecisionRow]:
-        """Return decisions, the newest first, those undone among them; a limit of 0 gives all."""
+        """Return decisions, including undone ones, newest first; a limit of 0 returns all."""
         found = list(self._tables.decisions.values())[::-1]
         return found[offset : offset + limit if limit else None]
 
     def count(self) -> int:
-        """Return how many decisions there are, those undone among them."""
+        """Return the number of decisions, including undone ones."""
         return len(self._tables.decisions)
 
     def of_page(self, page: int) -> list[DecisionRow]:
@@ -78,13 +78,13 @@ class MemoryDecisions:
         return [row for row in self._tables.decisions.values() if row.page == page]
 
     def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
-        """Return what is settled, by the ids of pages: of some, or of all for None."""
+        """Return what is settled, by page id: for some pages, or for all if None."""
         with self._tables.lock:
             wanted = self._tables.settled.keys() if pages is None else set(pages) & self._tables.settled.keys()
             return {id_: self._tables.settled[id_] for id_ in wanted}
 
     def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
-        """Give decisions about a topic and all below it another topic; return the topics that they named before."""
+        """Rename a topic, and all below it, in decisions; return the topics they named before."""
         with self._tables.lock:
             rows = [row for row in self.all() if only is None or row.id in only]
             changed = [(new, row) for row in rows if (new := renamed(row, before, after)) != row]
@@ -92,7 +92,7 @@ class MemoryDecisions:
         return [NamedTopics(old.id, old.shown, old.topic) for _, old in changed]
 
     def restore(self, rows: Sequence[NamedTopics]) -> None:
-        """Let decisions name other topics, and settle their pages again; unknown numbers are left out."""
+        """Set the topics that decisions name and settle their pages again; unknown numbers are ignored."""
         with self._tables.lock:
             known = [row for row in rows if row.number in self._tables.decisions]
             for number, shown, topic in known:
@@ -101,7 +101,7 @@ class MemoryDecisions:
                 self._settle(page)
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
-        """Return at most `limit` undecided pages of each topic, the least confident first."""
+        """Return at most `limit` undecided pages of each topic, least confident first."""
         return [
             doubt
             for topic in topics
@@ -109,11 +109,11 @@ class MemoryDecisions:
         ]
 
     def nearly_accepted(self, limit: int) -> list[Doubt]:
-        """Return undecided pages that no topic took, the nearest to one first."""
+        """Return undecided pages that no topic accepted, the closest to acceptance first."""
         return sorted(self._open(None), key=lambda doubt: (-doubt.confidence, doubt.id))[:limit]
 
     def _open(self, topic: str | None) -> list[Doubt]:
-        """Return the undecided pages that are listed under a topic, or, for None, those that no topic took."""
+        """Return the undecided pages listed under a topic, or, for None, the pages no topic accepted."""
         found: list[Doubt] = []
         with self._tables.lock:
             for id_, (_, page) in self._tables.documents.items():
@@ -127,7 +127,7 @@ class MemoryDecisions:
         return found
 
     def _settle(self, page: int) -> None:
-        """Settle a page by the newest decision that holds, or leave it to the classifier if none does."""
+        """Settle a page by its newest decision in effect, or leave it to the classifier if there is none."""
         rows = [row for row in self.of_page(page) if row.undone is None and row.kind is not DecisionKind.LATER]
         if rows:
             topic, shown = rows[-1].topic, rows[-1].shown
@@ -141,20 +141,20 @@ class MemoryDecisions:
 
 
 class MemoryLessons:
-    """What answers would teach, or did."""
+    """Lessons from answers, estimated or applied."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def put(self, row: LessonRow) -> LessonRow:
-        """Write a lesson, a new one for the number 0, and return it with its number."""
+        """Write a lesson, a new one if its number is 0, and return it with its number."""
         with self._tables.lock:
             kept = replace(row, id=row.id or len(self._tables.lessons) + 1)
             self._tables.lessons[kept.id] = kept
             return kept
 
     def swap(self, seen: LessonRow, row: LessonRow) -> bool:
-        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        """Replace a lesson if its state and process are still as seen; return whether they were."""
         with self._tables.lock:
             known = self._tables.lessons.get(seen.id)
             if known is None or (known.state, known.pid) != (seen.state, seen.pid):
@@ -163,16 +163,16 @@ class MemoryLessons:
             return True
 
     def get(self, number: int) -> LessonRow | None:
-        """Return a lesson, None if there is none of that number."""
+        """Return a lesson, or None if there is none with that number."""
         return self._tables.lessons.get(number)
 
     def all(self) -> list[LessonRow]:
-        """Return all lessons, the newest first."""
+        """Return all lessons, newest first."""
         return [self._tables.lessons[number] for number in sorted(self._tables.lessons, reverse=True)]
 
 
 class MemoryDeeds:
-    """What people have changed besides."""
+    """Other changes made by people."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -185,17 +185,17 @@ class MemoryDeeds:
             return number
 
     def undone(self, number: int, at: float | None) -> None:
-        """Note when a deed was undone; None for one that holds again."""
+        """Record when a deed was undone; None if it is in effect again."""
         with self._tables.lock:
             if number in self._tables.deeds:
                 self._tables.deeds[number] = replace(self._tables.deeds[number], undone=at)
 
     def get(self, number: int) -> DeedRow | None:
-        """Return a deed, None if there is none of that number."""
+        """Return a deed, or None if there is none with that number."""
         return self._tables.deeds.get(number)
 
     def all(self, kinds: Sequence[str] = (), limit: int = 100) -> list[DeedRow]:
-        """Return the newest deeds, of some kinds or of all, those undone among them."""
+        """Return the newest deeds, of some kinds or all, including undone ones."""
         rows = [row for row in self._tables.deeds.values() if not kinds or row.kind in kinds]
         return rows[::-1][:limit]
 

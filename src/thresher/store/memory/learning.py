@@ -21,11 +21,11 @@ class MemoryModels:
             self._tables.models.append(row)
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last and not rolled back, or None if there is none."""
+        """Return the newest model that was not rolled back, or None if there is none."""
         return next((row for row in reversed(self._tables.models) if not row.rolled_back), None)
 
     def all(self) -> list[ModelRow]:
-        """Return all models, oldest first, those rolled back among them."""
+        """Return all models, including rolled-back ones, oldest first."""
         return list(self._tables.models)
 
     def roll_back(self, files: Sequence[str]) -> None:
@@ -43,13 +43,13 @@ class MemoryArchetypes:
         self._tables = tables
 
     def put(self, rows: Sequence[ArchetypeRow]) -> None:
-        """Write archetypes, each once for its topic; what was said of one before is replaced."""
+        """Write archetypes, one per topic and page; earlier rows are replaced."""
         with self._tables.lock:
             self._tables.draw()
             self._tables.archetypes.update({(row.topic, row.url): row for row in rows})
 
     def propose(self, rows: Sequence[ArchetypeRow]) -> None:
-        """Write archetypes in place of all that a person has said nothing of."""
+        """Write archetypes, replacing all that no person has decided about."""
         with self._tables.lock:
             self._tables.draw()
             kept = self._tables.archetypes.items()
@@ -57,6 +57,6 @@ class MemoryArchetypes:
             self._tables.archetypes = {**decided, **{(row.topic, row.url): row for row in rows}}
 
     def all(self) -> list[ArchetypeRow]:
-        """Return all archetypes by topic, within it the most confident first."""
+        """Return all archetypes by topic, most confident first."""
         rows = list(self._tables.archetypes.values())
         return sorted(rows, key=lambda row: (row.topic, -row.confidence, row.url))

@@ -16,7 +16,7 @@ class MemoryLinkGraph:
         self._tables = tables
 
     def pages(self) -> Iterator[list[LinkedPage]]:
-        """Yield the pages that are not gone, in the order of the ids."""
+        """Yield the pages that are not gone, in order of id."""
         with self._tables.lock:
             found = [
                 self._linked(id_) for id_, (_, page) in sorted(self._tables.documents.items()) if page.gone is None
@@ -24,7 +24,7 @@ class MemoryLinkGraph:
         return iter([found] if found else [])
 
     def page_columns(self) -> Iterator[LinkedPages]:
-        """Yield the same column by column, for whoever reads millions of them."""
+        """Yield the same column by column, for readers of millions of pages."""
         return (LinkedPages(*zip(*block, strict=True)) for block in self.pages())
 
     def edges(self) -> Iterator["array[int]"]:
@@ -35,27 +35,27 @@ class MemoryLinkGraph:
         return iter([array("q", [id_ for target, source in ends for id_ in (source, target)])] if ends else [])
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return where the stored pages among some ids link to: each URL once, in the order of the page."""
+        """Return the URLs that stored pages link to, by page id: each URL once, in page order."""
         with self._tables.lock:
             pages = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {page.url_id: list(dict.fromkeys(link.target_url for link in page.links)) for page in pages}
 
     def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
-        """Return (id, URL) of at most `most` stored pages that link to each id, those of the smallest ids in order."""
+        """Return (id, URL) of at most `most` stored pages that link to each id, smallest ids first."""
         with self._tables.lock:
             first = {id_: sorted(self._tables.sources.get(id_, ()))[:most] for id_ in ids}
             documents = self._tables.documents
             return {id_: [(source, documents[source][1].url) for source in found] for id_, found in first.items()}
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        """Yield (id, target id) of every URL that redirects, according to its newest redirect."""
         with self._tables.lock:
             visits = [visit for visits in self._tables.visits.values() for visit in visits]
         told = [(visit.url_id, visit.to) for visit in visits if visit.outcome == "redirected"]
         return redirect_targets([(id_, to) for id_, to in told if to is not None])
 
     def entries(self, crawls: Sequence[int]) -> Iterator[tuple[int, int | None]]:
-        """Yield the URLs that some crawls were given, and the stored pages that they found on no stored page."""
+        """Yield the URLs that crawls were given, and stored pages that they did not find on a stored page."""
         with self._tables.lock:
             rows = [row for crawl in crawls for row in self._tables.urls.get(crawl, {}).values()]
             stored = set(self._tables.documents)
@@ -71,13 +71,13 @@ class MemoryLinkGraph:
 
 
 class MemoryScores:
-    """What link analysis says of pages; it stays when a page is written again."""
+    """Link-analysis results of pages; they survive when a page is written again."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def keep(self, scores: Iterable[PageScores]) -> None:
-        """Write scores; ids of no stored page are passed over."""
+        """Write scores; ids without a stored page are skipped."""
         for row in scores:
             with self._tables.lock:
                 if row.id in self._tables.documents:
@@ -85,7 +85,7 @@ class MemoryScores:
         self._tables.scores_version += 1
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
-        """Return the scores of the stored pages among some ids."""
+        """Return link scores by page id; ids without a stored page are absent."""
         with self._tables.lock:
             stored = [id_ for id_ in ids if id_ in self._tables.documents]
             return {id_: self._tables.scores.get(id_, PageScores(id_, None, None, None)) for id_ in stored}

@@ -10,7 +10,7 @@ from thresher.types import Judgement
 
 
 def hidden_topics(tables: Tables) -> list[str]:
-    """Return the topics that steps hide which were not undone."""
+    """Return the topics hidden by steps that are in effect."""
     with tables.lock:
         return sorted({step.hides for step in tables.steps.values() if step.hides and step.undone is None})
 
@@ -28,41 +28,41 @@ class MemoryOrganising:
             known = [id_ for id_ in sorted(judgements) if id_ in tables.documents and id_ in tables.judgements]
             taken = replace(step, id=len(tables.steps) + 1, pages=len(known))
             tables.steps[taken.id] = taken
-            # Copies, as a judgement is told from others of the same content by being the same object.
+            # Copies: a judgement is compared by identity, not by content.
             moved = {id_: replace(judgements[id_]) for id_ in known}
             tables.moves[taken.id] = {id_: (tables.judgements[id_], moved[id_]) for id_ in known}
             self._judge(moved)
             return taken
 
     def steps(self) -> list[StepRow]:
-        """Return all steps, oldest first, those undone among them."""
+        """Return all steps, including undone ones, oldest first."""
         with self._tables.lock:
             return list(self._tables.steps.values())
 
     def hidden(self) -> list[str]:
-        """Return the topics that are out of sight."""
+        """Return the hidden topics."""
         return hidden_topics(self._tables)
 
     def moves(self, step: int) -> list[PageMove]:
-        """Return the pages that a step moved, in the order of the ids."""
+        """Return the pages that a step moved, in order of id."""
         with self._tables.lock:
             moved = self._tables.moves.get(step, {})
             return [PageMove(id_, before.topic, after.topic) for id_, (before, after) in moved.items()]
 
     def of_page(self, page: int) -> list[tuple[StepRow, PageMove]]:
-        """Return the steps that moved a page and were not undone, with its moves, oldest first."""
+        """Return the steps that moved a page and are in effect, with its moves, oldest first."""
         moves = ((step, move) for step in self.steps() for move in self.moves(step.id))
         return [(step, move) for step, move in moves if move.page == page and step.undone is None]
 
     def undo(self, step: int, at: float) -> list[int]:
-        """Restore the previous judgements of a step's pages, and return their ids."""
+        """Restore the previous judgements of a step's pages and return their ids."""
         tables = self._tables
         with tables.lock:
             taken = tables.steps.get(step)
             if taken is None or taken.undone is not None:
                 return []
             tables.steps[step] = replace(taken, undone=at)
-            # A page that was judged again since has another judgement than that of the step.
+            # A page that was judged again has a different judgement from that of the step.
             untouched = {
                 id_: before
                 for id_, (before, after) in tables.moves[step].items()
@@ -73,7 +73,7 @@ class MemoryOrganising:
             return list(untouched)
 
     def _relink_later(self, step: int) -> None:
-        """Make the later steps that stand give back what was there before this one."""
+        """Make later steps that are in effect restore what was there before this one."""
         tables = self._tables
         for id_, (before, after) in tables.moves[step].items():
             for other, moves in tables.moves.items():

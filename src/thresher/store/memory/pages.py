@@ -43,7 +43,7 @@ class MemoryDocuments:
         return list(self._tables.visits.get(url_id, ()))
 
     def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Return the stems with their counts of the stored pages among some ids."""
+        """Return stems with counts by page id; ids without a stored page are absent."""
         with self._tables.lock:
             documents = self._tables.documents
             return {id_: dict(documents[id_][1].terms) for id_ in ids if id_ in documents}
@@ -60,13 +60,13 @@ class MemoryDocuments:
         return self._tables.judged(url_id)
 
     def urls(self) -> Iterator[str]:
-        """Yield the URL of every stored page, in the order of the ids."""
+        """Yield the URL of every stored page, in order of id."""
         with self._tables.lock:
             found = sorted(self._tables.documents.items())
         return iter([page.url for _, (_, page) in found])
 
     def counts(self) -> list[PageCount]:
-        """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
+        """Return the number of pages of each topic and kind, without gone pages, largest first."""
         with self._tables.lock:
             judged = self._tables.judged
             counted = Counter(
@@ -78,7 +78,7 @@ class MemoryDocuments:
         return sorted(rows, key=lambda row: (-row.pages, row.topic is not None, row.topic or "", row.mime, row.member))
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
-        """Yield the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        """Yield the pages last visited before a wall time, longest ago first; a limit of 0 yields all."""
         with self._tables.lock:
             pages = [page for _, page in self._tables.documents.values()]
             found = [(self._known(page), page.url_id) for page in pages]
@@ -86,13 +86,13 @@ class MemoryDocuments:
         return iter([known for _, _, known in late[: limit or None]])
 
     def members(self, archive: str) -> list[Copied]:
-        """Return the stored members of an archive that are not gone, in the order of the ids."""
+        """Return the stored members of an archive that are not gone, in order of id."""
         with self._tables.lock:
             pages = [page for _, page in self._tables.documents.values() if page.archive == archive]
             return sorted(Copied(page.url_id, page.url, page.digest) for page in pages if page.gone is None)
 
     def rejected(self, limit: int) -> Iterator[str]:
-        """Yield the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        """Yield the URLs of at most `limit` pages that every topic rejected, least confident first."""
         with self._tables.lock:
             judged = [
                 (self._tables.judgements[id_], id_) for id_ in self._tables.documents.keys() & self._tables.judgements
@@ -101,7 +101,7 @@ class MemoryDocuments:
             return iter([self._tables.documents[id_][1].url for _, id_ in found[:limit]])
 
     def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
-        """Yield the pages that a topic or one below it has accepted, the most confident first."""
+        """Yield the pages that a topic or one below it accepted, most confident first."""
         with self._tables.lock:
             hidden = hidden_topics(self._tables) if topic is None else []
             rows = [self._accepted(page, topic) for _, page in self._tables.documents.values()]
@@ -110,11 +110,11 @@ class MemoryDocuments:
         return iter(found[offset : offset + limit if limit else None])
 
     def count_accepted(self, topic: str | None = None) -> int:
-        """Return how many pages `accepted` gives without a limit."""
+        """Return how many pages `accepted` yields without a limit."""
         return sum(1 for _ in self.accepted(topic))
 
     def _accepted(self, page: DocumentRow, topic: str | None) -> AcceptedPage | None:
-        """Return the row of a page that a topic or one below it has accepted, None for all other pages."""
+        """Return the row of a page that a topic or one below it accepted, None for all other pages."""
         judged = self._tables.judged(page.url_id)
         if judged is None or judged.topic is None or math.isnan(judged.confidence):
             return None
@@ -148,7 +148,7 @@ class MemoryDocuments:
 
 
 class MemoryDuplicates:
-    """Pages that repeat others, and the look-ups by which they are found."""
+    """Pages that repeat others, and the look-ups that find them."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -173,12 +173,12 @@ class MemoryDuplicates:
         return sorted((page for page in found if page.distance <= within), key=attrgetter("distance"))
 
     def of(self, url_id: int) -> list[DuplicateRow]:
-        """Return what a page repeats, in the order of the kinds' names; empty if it is no duplicate."""
+        """Return what a page repeats, ordered by kind; empty if it is not a duplicate."""
         known = self._tables.duplicates
         return [known[url_id, kind] for kind in sorted(DuplicateKind) if (url_id, kind) in known]
 
     def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
-        """Yield (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        """Yield (id, id of the original) of all duplicates of a kind, in order of id."""
         with self._tables.lock:
             rows = [row for row in self._tables.duplicates.values() if row.kind is kind]
         return iter(sorted((row.url_id, row.original) for row in rows))

@@ -25,25 +25,25 @@ class MemoryPeers:
             return sorted(self._peers.values(), key=lambda row: (row.name, row.key))
 
     def get(self, key: str) -> PeerRow | None:
-        """Return a peer by its public key, None if it is unknown."""
+        """Return a peer by its public key, or None if it is unknown."""
         with self._lock:
             return self._peers.get(key)
 
     def put(self, row: PeerRow) -> None:
-        """Add a peer, or replace what is known of it."""
+        """Add a peer, or replace its row."""
         with self._lock:
             self._peers[row.key] = row
 
     def seen(self, key: str, at: float) -> None:
-        """Keep that a peer sent a valid message; nothing happens if it is unknown."""
+        """Record that a peer sent a valid message; unknown peers are ignored."""
         with self._lock:
             if key in self._peers:
                 self._peers[key] = replace(self._peers[key], seen=max(self._peers[key].seen, at))
 
     def forget(self, key: str, *, keep: bool = False) -> bool:
-        """Remove a peer's models and all that it measured or was measured; False if it is unknown.
+        """Remove a peer's models and all measurements by or of it; return False if it is unknown.
 
-        The peer itself is removed too, unless it is to be kept, as a blocked one is.
+        The peer itself is removed too unless `keep` is set, as for a blocked peer.
         """
         with self._lock:
             known = key in self._peers
@@ -67,7 +67,7 @@ class MemoryPeers:
             self._neighbours = {row.key: row for row in rows}
 
     def models(self, *, used: bool = False) -> list[PeerModelRow]:
-        """Return the received models, by peer and topic; only those in use if so asked."""
+        """Return the received models, by peer and topic; with `used`, only those in use."""
         with self._lock:
             return [row for _, row in sorted(self._models.items()) if row.used or not used]
 
@@ -78,18 +78,18 @@ class MemoryPeers:
             self._models |= {(peer, row.topic): replace(row, peer=peer) for row in rows}
 
     def measures(self) -> list[PeerMeasureRow]:
-        """Return what peers measured, by measurer, peer and topic."""
+        """Return the measurements of peers, by measurer, peer and topic."""
         with self._lock:
             return [row for _, row in sorted(self._measures.items())]
 
     def put_measures(self, measurer: str, rows: Sequence[PeerMeasureRow]) -> None:
-        """Replace all that a peer has measured."""
+        """Replace all measurements by a peer."""
         with self._lock:
             self._measures = {place: row for place, row in self._measures.items() if row.measurer != measurer}
             self._measures |= {(measurer, row.peer, row.topic): replace(row, measurer=measurer) for row in rows}
 
     def take_nonce(self, sender: str, nonce: str, at: float, since: float) -> bool:
-        """Keep the nonce of a message and return True; False if it was kept before."""
+        """Record the nonce of a message and return True, or return False if it is already known."""
         with self._lock:
             self._nonces = {place: time for place, time in self._nonces.items() if time >= since}
             if (sender, nonce) in self._nonces:

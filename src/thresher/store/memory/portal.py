@@ -1,4 +1,4 @@
-"""The web portal's tables in memory: listed pages, accounts, and what readers submit."""
+"""The web portal's tables in memory: listed pages, accounts, and submissions from readers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class MemoryCatalogue:
         self._tables = tables
 
     def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
-        """Return the ids of the pages of a shelf from a place on; by authority or hub only those that have a score."""
+        """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
         with self._tables.lock:
             hidden = hidden_topics(self._tables)
             pages = [
@@ -52,13 +52,13 @@ class MemoryCatalogue:
         return score or None
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
-        """Return the accepted pages among some ids."""
+        """Return accepted pages by id; other ids are absent."""
         wanted = set(ids)
         with self._tables.lock:
             return {page.id: page for page in self._accepted() if page.id in wanted}
 
     def sites(self, new_since: float) -> list[TopicSite]:
-        """Return how many pages of each topic come from each host, and how many were found since a wall time."""
+        """Return for each topic and host the number of pages, and of pages found since a wall time."""
         with self._tables.lock:
             hidden = hidden_topics(self._tables)
             pages = [page for page in self._accepted() if page.topic not in hidden]
@@ -67,7 +67,7 @@ class MemoryCatalogue:
         return [TopicSite(*key, number, new[key]) for key, number in sorted(every.items())]
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
-        """Return how the pages of some ids are linked; links of a page to itself do not count."""
+        """Return link counts of pages; links of a page to itself do not count."""
         with self._tables.lock:
             accepted = {page.id for page in self._accepted()}
             documents = self._tables.documents
@@ -116,7 +116,7 @@ class MemoryUsers:
         self._tables = tables
 
     def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
-        """Add an account and return it; None if the name is taken, ignoring case."""
+        """Add an account and return it, or None if the name is taken, ignoring case."""
         with self._tables.lock:
             if self.get(name) is not None:
                 return None
@@ -125,7 +125,7 @@ class MemoryUsers:
             return self._tables.users[number]
 
     def get(self, name: str) -> UserRow | None:
-        """Return the account of a name, ignoring case, or None."""
+        """Return the account with a name, ignoring case, or None."""
         return next((user for user in self.all() if _folded(user.name) == _folded(name)), None)
 
     def all(self) -> list[UserRow]:
@@ -134,9 +134,9 @@ class MemoryUsers:
             return [self._tables.users[number] for number in sorted(self._tables.users)]
 
     def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
-        """Write role and password of an account again.
+        """Write the role and password of an account.
 
-        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        With `keep_admin`, change nothing and return False if no administrator would be left.
         """
         with self._tables.lock:
             if keep_admin and user.role is not Role.ADMIN and self._is_last_admin(user.id):
@@ -149,7 +149,7 @@ class MemoryUsers:
     def remove(self, user: int, *, keep_admin: bool = False) -> bool:
         """Remove an account and sign it out everywhere.
 
-        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        With `keep_admin`, change nothing and return False if no administrator would be left.
         """
         with self._tables.lock:
             if keep_admin and self._is_last_admin(user):
@@ -171,19 +171,19 @@ class MemorySessions:
         self._tables = tables
 
     def open(self, session: SessionRow) -> None:
-        """Add a session and drop all that have expired by the time it was made."""
+        """Add a session and delete all that had expired when it was made."""
         with self._tables.lock:
             kept = {key: row for key, row in self._tables.sessions.items() if row.expires > session.made}
             self._tables.sessions = {**kept, session.digest: session}
 
     def user(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose session has a digest; None if there is none, or if it has expired."""
+        """Return the account of the session with a digest; None if there is none or it has expired."""
         with self._tables.lock:
             session = self._tables.sessions.get(digest)
             return self._tables.users.get(session.user) if session and session.expires > at else None
 
     def end(self, *, digest: bytes | None = None, user: int | None = None) -> None:
-        """End one session, or all of an account."""
+        """End one session, or all sessions of an account."""
         with self._tables.lock:
             self._tables.sessions = {
                 key: row for key, row in self._tables.sessions.items() if key != digest and row.user != user
@@ -191,7 +191,7 @@ class MemorySessions:
 
 
 class MemoryFeedKeys:
-    """At most one key for each account, by its digest."""
+    """At most one key per account, stored as a digest."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -202,30 +202,30 @@ class MemoryFeedKeys:
             self._tables.feed_keys[user] = (digest, at)
 
     def user(self, digest: bytes) -> UserRow | None:
-        """Return whose key has a digest, None if nobody's has."""
+        """Return the account whose key has a digest, or None if there is none."""
         with self._tables.lock:
             owner = next((user for user, (known, _) in self._tables.feed_keys.items() if known == digest), 0)
             return self._tables.users.get(owner)
 
     def made(self, user: int) -> float | None:
-        """Return when the key of an account was made, None if it has none."""
+        """Return when the key of an account was made, or None if it has none."""
         found = self._tables.feed_keys.get(user)
         return found[1] if found else None
 
     def remove(self, user: int) -> None:
-        """Take the key of an account away; one without a key stays as it is."""
+        """Remove the key of an account, if it has one."""
         with self._tables.lock:
             self._tables.feed_keys.pop(user, None)
 
 
 class MemoryInbox:
-    """What readers sent in."""
+    """Submissions from readers."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def say(self, row: FeedbackRow) -> int:
-        """Add what a reader said of a page and return its number."""
+        """Add a reader's feedback on a page and return its number."""
         with self._tables.lock:
             self._tables.feedback.append(replace(row, id=len(self._tables.feedback) + 1))
             return len(self._tables.feedback)
@@ -237,7 +237,7 @@ class MemoryInbox:
             return len(self._tables.proposals)
 
     def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
-        """Write what became of feedback; False if there is none or it is not as it `was`."""
+        """Set the state of feedback; return False if there is none or its state is not `was`."""
         with self._tables.lock:
             rows = self._tables.feedback
             found = [row.id for row in rows if row.id == number and was in (None, row.state)]
@@ -245,7 +245,7 @@ class MemoryInbox:
             return bool(found)
 
     def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
-        """Write what became of a proposal; False if there is none or it is not as it `was`."""
+        """Set the state of a proposal; return False if there is none or its state is not `was`."""
         with self._tables.lock:
             rows = self._tables.proposals
             found = [row.id for row in rows if row.id == number and was in (None, row.state)]
@@ -262,5 +262,5 @@ class MemoryInbox:
 
 
 def _folded(name: str) -> str:
-    """Return a name as SQLite compares it: only ASCII letters lose their case."""
+    """Return a name as SQLite compares it: only ASCII letters are folded."""
     return "".join(letter.lower() if letter.isascii() else letter for letter in name)

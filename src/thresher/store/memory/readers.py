@@ -10,14 +10,14 @@ from thresher.store.tries import DAY
 
 
 class MemoryTries:
-    """Tries by what was tried and who tried."""
+    """Attempts by kind and name."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._times: dict[tuple[str, bytes], list[float]] = {}
 
     def take(self, kind: str, name: bytes, at: float, since: float, most: int) -> float | None:
-        """Count a try and return None; where `most` were counted after `since`, return when the first of them was."""
+        """Count an attempt and return None; if `most` were counted after `since`, return when the first of them was."""
         with self._tables.lock:
             times = sorted(time for time in self._times.get((kind, name), []) if time > since)
             if len(times) >= most:
@@ -27,19 +27,19 @@ class MemoryTries:
         return None
 
     def counted(self, kind: str, name: bytes, at: float) -> tuple[int, float]:
-        """Return how many tries there were in the day before `at` and when the last was, 0 if there was none."""
+        """Return the number of attempts in the day before `at`, and when the last was, 0 if there was none."""
         with self._tables.lock:
             times = [time for time in self._times.get((kind, name), []) if time > at - DAY]
         return len(times), max(times, default=0.0)
 
     def forget(self, kind: str, name: bytes) -> None:
-        """Forget the tries of a name."""
+        """Forget the attempts of a name."""
         with self._tables.lock:
             self._times.pop((kind, name), None)
 
 
 class MemoryClicks:
-    """What readers opened."""
+    """The results readers opened."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -52,7 +52,7 @@ class MemoryClicks:
             return len(self._rows)
 
     def returned(self, row: ClickRow) -> bool:
-        """Keep the `seconds` after which a reader came back; False if no such click of theirs waits for that."""
+        """Record the `seconds` after which a reader came back; return False if no open click of theirs matches."""
         with self._tables.lock:
             same = [click for click in self._rows if (click.query, click.page, click.reader) == _key(row)]
             if not same or same[-1].seconds is not None:
@@ -61,7 +61,7 @@ class MemoryClicks:
             return True
 
     def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
-        """Return the clicks, oldest first: all, or those for one query or of one reader."""
+        """Return the clicks, oldest first: all, or those for one query or by one reader."""
         with self._tables.lock:
             return [row for row in self._rows if query in (None, row.query) and reader in (None, row.reader)]
 
@@ -79,7 +79,7 @@ class MemoryTopicHistory:
         self._colours: dict[str, int] = {}
 
     def move(self, moves: Sequence[tuple[str, str]], at: float) -> None:
-        """Keep that topics are called otherwise now: (as it was, as it is) each; colours follow."""
+        """Record that topics have new names, as pairs (old, new); colours follow."""
         with self._tables.lock:
             for before, later in moves:
                 self._moves[before] = later
@@ -89,21 +89,21 @@ class MemoryTopicHistory:
                     self._colours.setdefault(later, colour)
 
     def forget(self, path: str) -> None:
-        """Drop what became of a topic: it is back under its old path. Colours stay."""
+        """Forget what became of a topic: it is back under its old path. Colours stay."""
         with self._tables.lock:
             self._moves.pop(path, None)
 
     def moves(self) -> dict[str, str]:
-        """Return what each topic that was renamed, moved or merged became then; that may have changed once more."""
+        """Return the next name of each topic that was renamed, moved or merged; that one may have changed again."""
         with self._tables.lock:
             return dict(self._moves)
 
     def colours(self) -> dict[str, int]:
-        """Return the numbers of the colours of branches."""
+        """Return the colour numbers of branches."""
         with self._tables.lock:
             return dict(self._colours)
 
     def paint(self, colours: Mapping[str, int]) -> None:
-        """Give colours to branches that have none; one that has a colour keeps it."""
+        """Give colours to branches that have none."""
         with self._tables.lock:
             self._colours = {**colours, **self._colours}

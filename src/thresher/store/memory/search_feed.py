@@ -1,4 +1,4 @@
-"""What the search index reads of the store in memory."""
+"""What the search index reads from the store in memory."""
 
 import math
 from collections import Counter
@@ -10,13 +10,13 @@ from thresher.store.search_records import PageHead, PageText, SearchablePage
 
 
 class MemorySearchFeed:
-    """What the search index reads of a portal."""
+    """What the search index reads from a portal."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def pages(self, since: int) -> Iterator[list[SearchablePage]]:
-        """Yield the pages that were written, judged or found gone after a sequence number, in order and in blocks."""
+        """Yield the pages written, judged or found gone after a sequence number, in order and in blocks."""
         with self._tables.lock:
             changed = sorted((seq, id_) for id_, (seq, _) in self._tables.documents.items() if seq > since)
             found = [self._page(seq, id_) for seq, id_ in changed]
@@ -43,21 +43,21 @@ class MemorySearchFeed:
         )
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
-        """Return the words of the stored pages among some ids."""
+        """Return the words of pages by id; ids without a stored page are absent."""
         with self._tables.lock:
             rows = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {row.url_id: PageText(row.url, row.title, row.text, row.language, dict(row.terms)) for row in rows}
 
     def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
-        """Return what results show of the stored pages among some ids."""
+        """Return what results show of pages, by id; ids without a stored page are absent."""
         with self._tables.lock:
             rows = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {r.url_id: PageHead(r.url, r.title, r.text, r.preview, r.language, r.robots) for r in rows}
 
     def anchors(self, id_: int, most: int) -> dict[str, int]:
-        """Return the texts of at most `most` links to a page, each with its count, those of the smallest ids first.
+        """Return the texts of at most `most` links to a page, with counts, taking sources with small ids first.
 
-        Links of pages that cannot be found themselves, because they are gone or ask not to be indexed, are left out.
+        Links from pages that are gone or ask not to be indexed are left out.
         """
         with self._tables.lock:
             sources = [self._tables.documents[source][1] for source in sorted(self._tables.sources.get(id_, ()))]
@@ -66,20 +66,20 @@ class MemorySearchFeed:
         return dict(sorted(Counter(texts[:most]).items()))
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the ids that the stored pages among some ids link to, each once and in order."""
+        """Return the ids that stored pages link to, by page id, each once and in order."""
         with self._tables.lock:
             rows = [self._tables.documents[id_][1] for id_ in ids if id_ in self._tables.documents]
         return {row.url_id: sorted({link.target for link in row.links}) for row in rows if row.links}
 
     def scores(self) -> Iterator[list[PageScores]]:
-        """Yield the link scores of all pages in the order of the ids, in blocks."""
+        """Yield the link scores of all pages in order of id, in blocks."""
         with self._tables.lock:
             none = PageScores(0, None, None, None)
             found = [self._tables.scores.get(id_, none._replace(id=id_)) for id_ in sorted(self._tables.documents)]
         return iter([found] if found else [])
 
     def scores_version(self) -> int:
-        """Return a number that changes whenever link analysis has written scores."""
+        """Return a number that changes whenever link analysis writes scores."""
         return self._tables.scores_version
 
 

@@ -9,23 +9,23 @@ from thresher.store.search_records import SavedSearch, SearchFeedback
 
 
 class MemorySearches:
-    """What people keep of their searches."""
+    """Saved searches and feedback on results."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
     def save(self, search: SavedSearch) -> None:
-        """Write a search in place of one with the same name."""
+        """Write a search, replacing one with the same name."""
         with self._tables.lock:
             self._tables.saved_searches[search.name] = search
 
     def saved(self) -> list[SavedSearch]:
-        """Return the saved searches, in the order of their names."""
+        """Return the saved searches, in order of name."""
         with self._tables.lock:
             return [self._tables.saved_searches[name] for name in sorted(self._tables.saved_searches)]
 
     def forget(self, name: str) -> bool:
-        """Delete a saved search; False if there is none of that name."""
+        """Delete a saved search; return False if there is none with that name."""
         with self._tables.lock:
             return self._tables.saved_searches.pop(name, None) is not None
 
@@ -42,6 +42,6 @@ class MemorySearches:
             return list(self._tables.search_feedback.values())
 
     def forget_feedback(self, ids: Sequence[int]) -> int:
-        """Delete feedback, and return how much of it was there."""
+        """Delete feedback and return how many rows were there."""
         with self._tables.lock:
             return sum(self._tables.search_feedback.pop(id_, None) is not None for id_ in set(ids))

@@ -93,7 +93,7 @@ class MemoryStore:
             return last
 
     def check(self) -> list[str]:
-        """Return what is wrong with the repository: never anything."""
+        """Return the problems of the repository: never any."""
         return []
 
     def close(self) -> None:

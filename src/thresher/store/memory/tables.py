@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Tables:
-    """What all parts of a store share: its rows, its sequence numbers and its lock."""
+    """The shared state of a store: its rows, its sequence numbers and its lock."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -76,12 +76,12 @@ class Tables:
         self.moves: dict[int, dict[int, tuple[Judgement, Judgement]]] = {}
 
     def judged(self, id_: int) -> Judgement | None:
-        """Return the newest judgement of a page with the topic that a person has settled, None if there is none."""
+        """Return the newest judgement of a page, with the topic a person settled, or None if there is none."""
         judged, settled = self.judgements.get(id_), self.settled.get(id_)
         return judged if settled is None else with_topic(judged, settled.topic)
 
     def state(self, id_: int) -> ReviewState:
-        """Return what people have said of a page."""
+        """Return the review state of a page."""
         return self.settled[id_].state if id_ in self.settled else ReviewState.UNREVIEWED
 
     def draw(self) -> int:
@@ -100,9 +100,9 @@ def copied(value: T) -> T:
 
 
 def taken(batch: Batch) -> Batch:
-    """Return a copy of a batch like `copied`, though of its documents, whose rows nobody can change, only the shells.
+    """Return a copy of a batch like `copied`, but share the immutable parts of its documents.
 
-    Documents are most of a batch: to make all their words and links again costs more than the rest of a commit.
+    Documents are most of a batch; copying all their words and links costs more than the rest of a commit.
     """
     try:
         msgspec.msgpack.encode(batch.documents)
@@ -113,7 +113,7 @@ def taken(batch: Batch) -> Batch:
 
 
 def write_urls(tables: Tables, batch: Batch) -> None:
-    """Write a batch's URLs, moves and scores, then its outbox; a stored row of another URL under the same id stays."""
+    """Write a batch's URLs, moves, scores and outbox; a stored row of another URL with the same id is kept."""
     seen = tables.urls.setdefault(batch.crawl, {})
     for row in batch.urls:
         if row.id not in seen or seen[row.id].candidate.url == row.candidate.url:
@@ -133,7 +133,7 @@ def write_urls(tables: Tables, batch: Batch) -> None:
 
 
 def write_pages(tables: Tables, batch: Batch) -> None:
-    """Write a batch's visits, documents and events, each under a sequence number of its own."""
+    """Write a batch's visits, documents and events, each under its own sequence number."""
     seen: dict[int, tuple[int, VisitRow]] = {}
     for visit in batch.visits:
         tables.visits.setdefault(visit.url_id, []).append(visit)
@@ -171,7 +171,7 @@ def write_pages(tables: Tables, batch: Batch) -> None:
 
 
 def _mark(tables: Tables, seq: int, visit: VisitRow) -> None:
-    """Mark a page that a visit found to be gone, or back; it counts as changed by that visit."""
+    """Mark a page as gone or back if a visit says so; it counts as changed by that visit."""
     there = presence(visit)
     known = tables.documents.get(visit.url_id)
     if known is None or known[1].url != visit.url or there is None or there is (known[1].gone is None):
@@ -180,7 +180,7 @@ def _mark(tables: Tables, seq: int, visit: VisitRow) -> None:
 
 
 def _link(tables: Tables, document: DocumentRow) -> None:
-    """Record a page as a source of links to its targets, and no longer of those it had before."""
+    """Record a page as the source of its links, and forget its earlier links."""
     if document.url_id in tables.documents:
         for link in tables.documents[document.url_id][1].links:
             tables.sources[link.target].discard(document.url_id)
@@ -189,7 +189,7 @@ def _link(tables: Tables, document: DocumentRow) -> None:
 
 
 def _index(tables: Tables, document: DocumentRow) -> None:
-    """Record a page under the digest and the simhash of its text, and no longer under those it had before."""
+    """Index a page by the digest and simhash of its text, and forget its earlier ones."""
     id_ = document.url_id
     if id_ in tables.documents:
         before = tables.documents[id_][1]
@@ -202,7 +202,7 @@ def _index(tables: Tables, document: DocumentRow) -> None:
 
 
 def write_crawl(tables: Tables, batch: Batch, last: int) -> None:
-    """Write hosts, robots files, replies and progress; `last` is the batch's last sequence number."""
+    """Write hosts, robots.txt files, replies and progress; `last` is the batch's last sequence number."""
     tables.hosts.update({(batch.crawl, row.host): row for row in batch.hosts})
     tables.robots.update({row.origin: row for row in batch.robots})
     for id_, reply in batch.replies.items():

@@ -25,14 +25,14 @@ from thresher.web.urls import url_id
 
 
 class MemoryCrawlWatch:
-    """What a crawl is doing."""
+    """The current activity of a crawl."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
         self._catalogue = MemoryCatalogue(tables)
 
     def waiting(self, crawl: int) -> list[WaitingLinks]:
-        """Return how many links wait, by queue and host; reads all URLs of the crawl."""
+        """Return the number of waiting links by queue and host; reads all URLs of the crawl."""
         with self._tables.lock:
             rows = [row for row in self._tables.urls.get(crawl, {}).values() if row.state is UrlState.WAITING]
         return [
@@ -41,9 +41,9 @@ class MemoryCrawlWatch:
         ]
 
     def held(self, crawl: int, now: float, delay: float, limit: int) -> list[HeldHost]:
-        """Return the hosts that are given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
+        """Return the hosts that were given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
 
-        Those that wait longest come first, those given up last.
+        The longest waiting come first, those given up last.
         """
         with self._tables.lock:
             rows = [row for (number, _), row in self._tables.hosts.items() if number == crawl]
@@ -55,7 +55,7 @@ class MemoryCrawlWatch:
         return sorted(found, key=lambda row: (row.closed is not None, -row.free_at, -row.delay, row.host))[:limit]
 
     def failures(self, crawl: int, limit: int) -> list[FailedVisit]:
-        """Return the newest visits without a page, newest first."""
+        """Return the newest failed visits, newest first."""
         with self._tables.lock:
             found = [entry for entry in reversed(self._tables.log) if entry.crawl == crawl and entry.kind == "failed"]
         return [
@@ -64,7 +64,7 @@ class MemoryCrawlWatch:
         ]
 
     def read(self, crawl: int, limit: int) -> list[ReadPage]:
-        """Return the pages that were stored last, newest first."""
+        """Return the pages stored last, newest first."""
         with self._tables.lock:
             visited = {
                 url_id(entry.url) for entry in self._tables.log if entry.crawl == crawl and entry.url is not None
@@ -103,19 +103,19 @@ class MemoryCrawlWatch:
             return found
 
     def paused(self, crawl: int) -> float | None:
-        """Return since when a crawl is told to pause, None if it is not."""
+        """Return since when a crawl has been told to pause, or None if it is not paused."""
         with self._tables.lock:
             turns = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in TURNS]
         return turns[-1].at if turns and turns[-1].kind == PAUSED else None
 
     def offline(self, crawl: int) -> float | None:
-        """Return since when a crawl cannot reach any host, None if it can."""
+        """Return since when a crawl cannot reach any host, or None if it can."""
         with self._tables.lock:
             lines = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in LINES]
         return lines[-1].at if lines and lines[-1].kind == OFFLINE else None
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
-        """Return the accepted pages found from one wall time until another, newest first."""
+        """Return the accepted pages found from `since` to `until`, newest first."""
         ids = self._catalogue.ids(Shelf(), ListOrder.NEWEST, len(self._tables.documents))
         pages = self._catalogue.pages(ids)
         listed = (pages[id_] for id_ in ids)
@@ -126,7 +126,7 @@ class MemoryCrawlWatch:
         ][:limit]
 
     def departed(self, since: float, until: float) -> int:
-        """Return how many pages were found to be gone from one wall time until another."""
+        """Return the number of accepted pages found gone from `since` to `until`."""
         with self._tables.lock:
             judged = self._tables.judgements
             return sum(
@@ -136,15 +136,15 @@ class MemoryCrawlWatch:
 
 
 class MemoryPlaces:
-    """Where pages stand in the picture of the graph."""
+    """Positions of pages in the picture of the graph."""
 
     def __init__(self) -> None:
         self._places: dict[int, Place] = {}
 
     def keep(self, places: Mapping[int, Place]) -> None:
-        """Write the places of some pages."""
+        """Write the positions of pages."""
         self._places.update(places)
 
     def of(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Return the places of those pages among some ids that have one."""
+        """Return positions by page id; pages without one are absent."""
         return {id_: self._places[id_] for id_ in ids if id_ in self._places}

@@ -9,14 +9,14 @@ from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
 
 
 class MemoryWorks:
-    """Commands that were started as processes of their own."""
+    """Commands that were started as separate processes."""
 
     def __init__(self, tables: Tables) -> None:
         self._lock = tables.lock
         self._rows: dict[int, WorkRow] = {}
 
     def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
-        """Add work and return it with its number; None if work of one of the kinds in `unless` has not ended."""
+        """Add work and return it with its number; None if unfinished work is of a kind in `unless`."""
         with self._lock:
             if any(found.kind in unless for found in self.open()):
                 return None
@@ -30,13 +30,13 @@ class MemoryWorks:
             self._rows[id_] = replace(self._rows[id_], pid=pid, host=host, born=born)
 
     def stop(self, id_: int, user: str) -> None:
-        """Note who told it to stop."""
+        """Record who told it to stop."""
         with self._lock:
             if self._rows[id_].ended is None:
                 self._rows[id_] = replace(self._rows[id_], stopped_by=user)
 
     def end(self, id_: int, at: float, code: int | None) -> bool:
-        """Record that it has ended; False if that was known already, and then nothing changes."""
+        """Record that it has ended; return False and change nothing if that was already known."""
         with self._lock:
             if id_ not in self._rows or self._rows[id_].ended is not None:
                 return False
@@ -44,7 +44,7 @@ class MemoryWorks:
             return True
 
     def get(self, id_: int) -> WorkRow | None:
-        """Return one, or None."""
+        """Return the work with an id, or None."""
         return self._rows.get(id_)
 
     def open(self) -> list[WorkRow]:
@@ -53,13 +53,13 @@ class MemoryWorks:
             return [row for row in self._rows.values() if row.ended is None]
 
     def newest(self, limit: int) -> list[WorkRow]:
-        """Return the newest work first."""
+        """Return the newest work, newest first."""
         with self._lock:
             return list(self._rows.values())[::-1][:limit]
 
 
 class MemorySchedules:
-    """When work is started by itself."""
+    """Schedules that start work automatically."""
 
     def __init__(self, tables: Tables) -> None:
         self._lock = tables.lock
@@ -78,7 +78,7 @@ class MemorySchedules:
             return [row for row in self._rows.values() if row.removed is None]
 
     def remove(self, id_: int, at: float) -> bool:
-        """Remove a schedule; False if there is none."""
+        """Remove a schedule; return False if there is none."""
         with self._lock:
             row = self._rows.get(id_)
             if row is None or row.removed is not None:
@@ -87,7 +87,7 @@ class MemorySchedules:
             return True
 
     def restore(self, id_: int, at: float) -> bool:
-        """Bring a removed schedule back; False if there is none. What was due before `at` is not made up for."""
+        """Restore a removed schedule; return False if there is none. Runs due before `at` are not made up for."""
         with self._lock:
             row = self._rows.get(id_)
             if row is None or row.removed is None:
@@ -96,7 +96,7 @@ class MemorySchedules:
             return True
 
     def fire(self, id_: int, due: float) -> bool:
-        """Record that a time at which it was due has been dealt with; True for the first to do so."""
+        """Record that a due time has been handled; return True for the first caller only."""
         with self._lock:
             row = self._rows.get(id_)
             if row is None or row.removed is not None or row.fired >= due:
@@ -106,15 +106,15 @@ class MemorySchedules:
 
 
 class MemoryLooks:
-    """When people last looked at the report."""
+    """When people last viewed the report."""
 
     def __init__(self) -> None:
         self._at: dict[str, float] = {}
 
     def get(self, user: str) -> float | None:
-        """Return when a person last looked, None for never."""
+        """Return when a person last viewed it, or None for never."""
         return self._at.get(user)
 
     def put(self, user: str, at: float) -> None:
-        """Record that a person has looked."""
+        """Record that a person has viewed it."""
         self._at[user] = at

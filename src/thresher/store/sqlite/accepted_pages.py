@@ -1,4 +1,4 @@
-"""The accepted pages of a portal, best first: read from an index, page by page."""
+"""The accepted pages of a portal, best first, read from an index block by block."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _ACCEPTED: Final = (
     "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
 )
 _SHOWN: Final = f"{_ACCEPTED} AND topic NOT IN ({HIDDEN})"
-# "0" follows "/": everything below a topic lies between its name and that.
+# "0" follows "/": everything below a topic sorts between its name and its name plus "0".
 _BELOW: Final = "topic >= ?1 AND topic < ?1 || '0' AND (topic = ?1 OR substr(topic, length(?1) + 1, 1) = '/')"
 
 _FOUND: Final = """
@@ -35,10 +35,9 @@ ORDER BY wanted.key
 
 
 def accepted_pages(database: Database, topic: str | None, limit: int, offset: int) -> Iterator[AcceptedPage]:
-    """Yield the accepted pages of a topic and all below it, the most confident first; a limit of 0 gives all.
+    """Yield the accepted pages of a topic and all below it, most confident first; a limit of 0 yields all.
 
-    The order is that of the moment of the call. Pages are read in small blocks, so that a slow reader keeps nobody
-    waiting.
+    The order is fixed when the call is made. Pages are read in small blocks, so a slow consumer blocks nobody.
     """
     where, values = _where(topic)
     sql = f"SELECT id FROM documents WHERE {where} ORDER BY conf DESC, id LIMIT {limit or -1} OFFSET {offset}"  # noqa: S608
@@ -60,7 +59,7 @@ def accepted_pages(database: Database, topic: str | None, limit: int, offset: in
 
 
 def count_accepted(database: Database, topic: str | None) -> int:
-    """Return how many pages a topic and all below it have accepted."""
+    """Return the number of pages accepted by a topic and all below it."""
     where, values = _where(topic)
     ((number,),) = fetch(database.reader(), f"SELECT count(*) FROM documents WHERE {where}", values)  # noqa: S608
     return int(number)

@@ -1,6 +1,6 @@
-"""URL texts are stored once per crawl, in `urls`; parents and link targets refer to them by id.
+"""Stores URL strings once per crawl, in `urls`; parents and link targets refer to them by id.
 
-A row of `urls` never changes its URL and is never removed, so whatever was found once stays true.
+A row of `urls` never changes its URL and is never removed, so a look-up stays valid.
 """
 
 import apsw
@@ -12,7 +12,7 @@ from thresher.web.urls import url_id
 
 
 class Addresses:
-    """Says which of the URLs a batch mentions will have a row in its crawl once the batch is written."""
+    """Says which URLs mentioned in a batch will have a row in its crawl once the batch is written."""
 
     def __init__(self, connection: apsw.Connection, batch: Batch) -> None:
         parents = {row.candidate.parent for row in batch.urls}
@@ -28,12 +28,12 @@ class Addresses:
                     self._urls.setdefault(row.id, row.candidate.url)
 
     def parent(self, url: str | None) -> tuple[int | None, str | None]:
-        """Return how `urls` holds a parent: (id, None) if it has a row, else (None, URL)."""
+        """Return how `urls` stores a parent: (id, None) if it has a row, otherwise (None, URL)."""
         if url is None:
             return None, None
         id_ = self._parents[url]
         return (id_, None) if self._urls.get(id_) == url else (None, url)
 
     def target(self, id_: int, url: str) -> str | None:
-        """Return the text `links` must hold of a target's URL: None if its row has it."""
+        """Return the URL that `links` must store for a target: None if its row has it."""
         return None if self._urls.get(id_) == url else url

@@ -15,20 +15,20 @@ class SqliteArchetypes:
         self._database = database
 
     def put(self, rows: Sequence[ArchetypeRow]) -> None:
-        """Write archetypes, each once for its topic; what was said of one before is replaced. Durable at once."""
+        """Write archetypes, one per topic and page; earlier rows are replaced. Durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             connection.executemany(_PUT, map(_values, rows))
 
     def propose(self, rows: Sequence[ArchetypeRow]) -> None:
-        """Write archetypes in place of all that a person has said nothing of, in one transaction. Durable at once."""
+        """Write archetypes in one transaction, replacing all that no person has decided about. Durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             connection.execute("DELETE FROM archetypes WHERE state = ?", (ArchetypeState.PROPOSED.value,))
             connection.executemany(_PUT, map(_values, rows))
 
     def all(self) -> list[ArchetypeRow]:
-        """Return all archetypes by topic, within it the most confident first."""
+        """Return all archetypes by topic, most confident first."""
         sql = (
             "SELECT topic, url, rule, confidence, authority, state, at FROM archetypes"
             " ORDER BY topic, confidence DESC, url"

@@ -13,7 +13,7 @@ _TABLE = "CREATE TABLE IF NOT EXISTS blobs (key BLOB PRIMARY KEY, blob BLOB NOT 
 
 
 class SqliteBlobFile:
-    """A file of blobs that several processes may fill at once."""
+    """A file of blobs that several processes may write to at once."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -22,14 +22,14 @@ class SqliteBlobFile:
         self._prepare()
 
     def _prepare(self) -> None:
-        """Make the table, and a write-ahead log beside it.
+        """Create the table and switch to a write-ahead log.
 
-        SQLite does not wait for another process that does the same at that moment: it fails at once.
+        SQLite does not wait for another process that does the same: it fails at once.
         """
         deadline = time.monotonic() + _PATIENCE
         while True:
             try:
-                # What is lost in a crash can be had again.
+                # Anything lost in a crash can be recomputed.
                 self._connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF")
                 self._connection.execute(_TABLE)
             except apsw.BusyError:
@@ -40,11 +40,11 @@ class SqliteBlobFile:
                 return
 
     def get(self, key: bytes) -> bytes | None:
-        """Return the blob of a key, None if there is none."""
+        """Return the blob of a key, or None if there is none."""
         row = self._connection.execute("SELECT blob FROM blobs WHERE key = ?", (key,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def put(self, blobs: Mapping[bytes, bytes]) -> None:
-        """Add blobs by their keys; those that are there already stay as they are."""
+        """Add blobs by key; existing ones are not replaced."""
         with self._connection:
             self._connection.executemany("INSERT OR IGNORE INTO blobs VALUES (?, ?)", blobs.items())

@@ -30,7 +30,7 @@ class SqliteBrowsing:
         self._database = database
 
     def keep(self, rows: Sequence[BrowsingRow], drop: Sequence[int] = ()) -> list[int]:
-        """Write sessions and drop others by their ids, in one transaction; return the ids of those written."""
+        """Write sessions and delete others by id, in one transaction; return the ids of the sessions written."""
         gone = [*drop, *(row.id for row in rows if row.id)]
         with self._database.writing(durable=True) as connection, _overwriting(connection):
             for table, column in _TABLES:
@@ -42,7 +42,7 @@ class SqliteBrowsing:
         return written
 
     def _empty_log(self) -> None:
-        """Move everything out of the write-ahead log, which still has the dropped pages; a busy reader prevents it."""
+        """Empty the write-ahead log, which still has the deleted pages; a busy reader prevents it."""
         with self._database.lock, suppress(apsw.BusyError):
             self._database.writer().wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
@@ -87,7 +87,7 @@ def _write(connection: apsw.Connection, row: BrowsingRow) -> int:
 
 @contextmanager
 def _overwriting(connection: apsw.Connection) -> Iterator[None]:
-    """Let what is deleted be overwritten with zeros: forgotten addresses must not linger in free pages."""
+    """Overwrite deleted data with zeros, so that forgotten addresses do not linger in free pages."""
     connection.pragma("secure_delete", "on")
     try:
         yield
@@ -111,7 +111,7 @@ class SqliteBrowserKeys:
             return connection.last_insert_rowid()
 
     def use(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose key has a digest and note that it was used; None if there is no such key."""
+        """Return the account whose key has a digest and record its use; None if there is no such key."""
         for id_, name, role, password, made in fetch(self._database.reader(), _OWNER, (digest,)):
             with self._database.writing() as connection:
                 connection.execute("UPDATE browser_keys SET used = ? WHERE digest = ?", (at, digest))

@@ -53,10 +53,10 @@ class SqliteCatalogue:
         self._database = database
 
     def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
-        """Return the ids of the pages of a shelf from a place on; by authority or hub only those that have a score."""
+        """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
         if shelf.topics is None:
             return [id_ for _, id_ in self._run(shelf, order, limit, offset)]
-        # Each topic comes in order from the index, so that no more is read than is shown.
+        # Each topic comes in order from the index, so nothing is read beyond what is shown.
         runs = [
             self._run(Shelf(topics=(topic,), host=shelf.host), order, limit + offset, 0)
             for topic in dict.fromkeys(shelf.topics)
@@ -82,15 +82,15 @@ class SqliteCatalogue:
         return [(value, id_) for value, id_ in fetch(self._database.reader(), sql, (*bound, limit, offset))]
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
-        """Return the accepted pages among some ids."""
+        """Return accepted pages by id; other ids are absent."""
         return {values[0]: _listed(values) for values in fetch(self._database.reader(), _PAGES, (encode(list(ids)),))}
 
     def sites(self, new_since: float) -> list[TopicSite]:
-        """Return how many pages of each topic come from each host, and how many were found since a wall time."""
+        """Return for each topic and host the number of pages, and of pages found since a wall time."""
         return [TopicSite(*values) for values in fetch(self._database.reader(), _SITES, (new_since,))]
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
-        """Return how the pages of some ids are linked; links of a page to itself do not count."""
+        """Return link counts of pages; links of a page to itself do not count."""
         connection, wanted = self._database.reader(), (encode(list(ids)),)
         cited, leads = dict(fetch(connection, _CITED, wanted)), dict(fetch(connection, _LEADS, wanted))
         return {id_: LinkNumbers(cited.get(id_, 0), leads.get(id_, 0)) for id_ in ids}

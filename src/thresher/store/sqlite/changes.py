@@ -1,6 +1,6 @@
 """The change log: visits and events merged, and pages in the order they changed.
 
-Everything is read in chunks, each a query of its own: a reader that takes its time holds nothing open.
+Everything is read in chunks, each a separate query, so a slow reader holds nothing open.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from thresher.store.sqlite.visits import COLUMNS, visit_row
 
 
 class SqliteChanges:
-    """What is new since a sequence number; `chunk` is the number of rows read at a time."""
+    """Changes since a sequence number; `chunk` is the number of rows read at a time."""
 
     def __init__(self, database: Database, *, chunk: int = 500) -> None:
         self._database = database
@@ -28,7 +28,7 @@ class SqliteChanges:
     def entries(self, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
         """Yield visits and events with a sequence number above `since`, in order."""
         if crawl is not None:
-            # Nothing of a crawl is older than its start: pass over the crawls before it.
+            # Nothing in a crawl is older than its start, so skip earlier crawls.
             started = self._database.reader().execute("SELECT seq FROM crawls WHERE id = ?", (crawl,)).get
             since = max(since, started or 0)
         while chunk := self._entries(since, crawl):
@@ -46,11 +46,11 @@ class SqliteChanges:
                 event_entry(seq, owner, EventRow(at=at, kind=kind, detail=decode(detail, dict)))
                 for seq, owner, at, kind, detail in events
             ]
-        # Both lists may have been cut; only the first `chunk` entries of the two together are surely complete.
+        # Both lists may have been cut; only the first `chunk` entries of the two together are certainly complete.
         return sorted(entries, key=lambda entry: entry.seq)[: self._chunk]
 
     def details(self, crawl: int, reason: Reason) -> dict[str, int]:
-        """Return how often visits of a crawl that ended in a reason gave each detail, the most frequent first."""
+        """Return how often visits of a crawl that ended with a reason gave each detail, most frequent first."""
         sql = (
             "SELECT detail, count(*) AS n FROM visits WHERE crawl = ? AND reason = ?"
             " GROUP BY detail ORDER BY n DESC, detail"
@@ -58,7 +58,7 @@ class SqliteChanges:
         return dict(fetch(self._database.reader(), sql, (crawl, reason.value)))
 
     def last_archived(self) -> tuple[str, int] | None:
-        """Return file and offset of the newest archived answer that a visit names, or None if there is none."""
+        """Return the file and offset of the newest archived answer that a visit names, or None if there is none."""
         found = fetch(
             self._database.reader(),
             "SELECT archive_file, archive_offset FROM visits WHERE archive_file <> '' ORDER BY seq DESC LIMIT 1",
@@ -66,7 +66,7 @@ class SqliteChanges:
         return (found[0][0], found[0][1]) if found else None
 
     def archived(self) -> dict[str, int]:
-        """Return how many different answers in each file of the archive visits name."""
+        """Return for each archive file how many different answers in it visits refer to."""
         sql = (
             "SELECT archive_file, count(DISTINCT archive_offset) FROM visits WHERE archive_file <> ''"
             " GROUP BY archive_file ORDER BY archive_file"

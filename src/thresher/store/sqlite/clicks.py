@@ -1,11 +1,11 @@
-"""The table `clicks`: which results readers opened."""
+"""The table `clicks`: the results readers opened."""
 
 from thresher.store.clicks import ClickRow
 from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteClicks:
-    """What readers opened."""
+    """The results readers opened."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -20,7 +20,7 @@ class SqliteClicks:
             return connection.last_insert_rowid()
 
     def returned(self, row: ClickRow) -> bool:
-        """Keep the `seconds` after which a reader came back; False if no such click of theirs waits for that."""
+        """Record the `seconds` after which a reader came back; return False if no open click of theirs matches."""
         with self._database.writing() as connection:
             connection.execute(
                 "UPDATE clicks SET seconds = ? WHERE seconds IS NULL AND id ="
@@ -30,7 +30,7 @@ class SqliteClicks:
             return connection.changes() > 0
 
     def all(self, query: str | None = None, reader: str | None = None) -> list[ClickRow]:
-        """Return the clicks, oldest first: all, or those for one query or of one reader."""
+        """Return the clicks, oldest first: all, or those for one query or by one reader."""
         sql = (
             "SELECT at, query, page, place, seconds, reader, id FROM clicks"
             " WHERE query = coalesce(?1, query) AND reader = coalesce(?2, reader) ORDER BY id"

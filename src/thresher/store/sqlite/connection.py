@@ -1,8 +1,8 @@
-"""The connections of one process to a portal's database: one that writes, and one per thread that reads.
+"""The connections of one process to a portal's database: one for writing, and one per thread for reading.
 
-Durability: batches are written with `synchronous = NORMAL`, so that a killed process loses nothing and a power loss at
-most the newest batches; what a person decided is written with FULL and survives that too. Automatic checkpoints are
-off: the writer makes them itself under the write lock.
+Durability: batches are written with `synchronous = NORMAL`, so a killed process loses nothing and a power loss at most
+the newest batches; people's decisions are written with FULL and survive that too. Automatic checkpoints are off: the
+writer makes them itself under the write lock.
 """
 
 import os
@@ -25,16 +25,16 @@ READER_CACHE: Final = 8 << 20
 
 _BUSY_MS = 10_000
 _STARVED = 4
-"""A log this many times as long as it should be means that readers keep checkpoints from finishing: wait for them."""
+"""A log this many times its normal length means that readers prevent checkpoints from finishing: wait for them."""
 _STARVED_WAIT_MS = 50
 
 
 def connect(path: Path, *, cache_bytes: int, read_only: bool = False) -> apsw.Connection:
-    """Open a database the way every connection of a portal is opened; `cache_bytes` bounds its page cache."""
+    """Open a database with the settings that all connections of a portal share; `cache_bytes` limits its page cache."""
     flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
     connection = apsw.Connection(str(path), flags=flags)
     connection.set_busy_timeout(_BUSY_MS)
-    # The last connection to close would make a checkpoint of its own, outside of the write lock.
+    # Otherwise the last connection to close would make a checkpoint outside the write lock.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
     connection.wal_autocheckpoint(0)
@@ -44,14 +44,14 @@ def connect(path: Path, *, cache_bytes: int, read_only: bool = False) -> apsw.Co
 
 
 def fetch(connection: apsw.Connection, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-    """Return all rows of a query; nothing of it stays open."""
+    """Return all rows of a query, leaving no cursor open."""
     return connection.execute(sql, bindings).fetchall()
 
 
 class Database:
-    """A portal's database as one process sees it; `checkpoint_bytes` is the length of log that calls for a checkpoint.
+    """A portal's database as seen by one process; a log of `checkpoint_bytes` triggers a checkpoint.
 
-    Any thread may read, each through a connection of its own; any thread may write, one at a time.
+    Any thread may read, each through its own connection; any thread may write, one at a time.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False, checkpoint_bytes: int = 16 << 20) -> None:
@@ -67,19 +67,19 @@ class Database:
 
     @property
     def lock(self) -> WriteLock:
-        """The portal's write lock, for work on the database beyond transactions."""
+        """The portal's write lock, for database work outside transactions."""
         return self._lock
 
     def writer(self) -> apsw.Connection:
-        """Return the writing connection, opened if need be; the caller holds the write lock."""
+        """Return the writing connection, opening it if necessary; the caller holds the write lock."""
         self._refuse_closed()
         if self._read_only:
-            raise PortalError("This portal was opened for reading only.", "Open it for writing.")
+            raise PortalError("This portal was opened read-only.", "Open it for writing.")
         if self._writer is None:
             connection = connect(self._path, cache_bytes=WRITER_CACHE)
             connection.pragma("journal_mode", "wal")
             connection.pragma("synchronous", "normal")
-            # A log that readers once made long does not stay long on the disk.
+            # Truncate a log that readers made long.
             connection.pragma("journal_size_limit", self._checkpoint_frames * PAGE_BYTES * _STARVED)
             connection.set_wal_hook(self._measure)
             self._writer = connection
@@ -97,7 +97,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[apsw.Connection]:
-        """Let several reads of this thread see one and the same state of the portal; keep it short."""
+        """Let several reads of this thread see the same state of the portal; keep it short."""
         connection = self.reader()
         if connection.in_transaction:
             yield connection
@@ -112,7 +112,7 @@ class Database:
     def writing(self, *, durable: bool = False) -> Iterator[apsw.Connection]:
         """Run a write transaction under the write lock; with `durable` it survives power loss once this returns.
 
-        An exception rolls everything back. No room on the disk is raised as PortalFull.
+        An exception rolls everything back. A full disk raises PortalFull.
         """
         with self._lock, plain_failures():
             connection = self.writer()
@@ -134,11 +134,11 @@ class Database:
     def _checkpoint_if_due(self) -> None:
         if self._frames < self._checkpoint_frames:
             return
-        # Most of the waiting for the disk happens here, where it keeps nobody else waiting.
+        # Most of the waiting for the disk happens here, where nobody else has to wait for it.
         _sync(self._path.with_name(self._path.name + "-wal"))
         starved = self._frames > self._checkpoint_frames * _STARVED
         mode = apsw.SQLITE_CHECKPOINT_RESTART if starved else apsw.SQLITE_CHECKPOINT_PASSIVE
-        # The transaction before is safe in the log, whatever happens here; the next one tries again.
+        # The previous transaction is safe in the log, whatever happens here; the next one tries again.
         with suppress(PortalError, apsw.BusyError, apsw.FullError, apsw.IOError), self._lock:
             connection = self.writer()
             connection.set_busy_timeout(_STARVED_WAIT_MS)
@@ -148,14 +148,14 @@ class Database:
                 connection.set_busy_timeout(_BUSY_MS)
 
     def close(self) -> None:
-        """Close all connections; the writer empties its log into the database first."""
+        """Close all connections; the writer first moves its log into the database."""
         self._closed = True
         for connection in list(self._readers):
             connection.close()
         if self._writer is None:
             return
         with self._lock:
-            # Readers of other processes, or a full disk, may keep part of the log for later.
+            # Readers in other processes, or a full disk, may keep part of the log for later.
             with suppress(apsw.BusyError, apsw.FullError, apsw.IOError):
                 self._writer.set_busy_timeout(_STARVED_WAIT_MS)
                 self._writer.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -184,7 +184,7 @@ def _transaction(connection: apsw.Connection) -> Iterator[None]:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        # Some failures, a full disk among them, have made SQLite roll back already.
+        # After some failures, such as a full disk, SQLite has already rolled back.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise

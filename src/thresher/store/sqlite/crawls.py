@@ -41,7 +41,7 @@ class SqliteCrawls:
         )
 
     def get(self, crawl: int | None = None) -> CrawlRow | None:
-        """Return a crawl, the newest one for None; None if there is no such crawl."""
+        """Return a crawl, the newest for None; None if there is no such crawl."""
         which = "(SELECT max(id) FROM crawls)" if crawl is None else "?"
         sql = f"SELECT {_COLUMNS} FROM crawls WHERE id = {which}"  # noqa: S608
         bindings = () if crawl is None else (crawl,)
@@ -58,14 +58,14 @@ class SqliteCrawls:
         return None
 
     def strategy_state(self, crawl: int) -> tuple[dict[str, Any], int] | None:
-        """Return the saved state of the strategy and the sequence number of its batch, or None if none was saved."""
+        """Return the saved strategy state and the sequence number of its batch, or None if none was saved."""
         sql = "SELECT state, seq FROM strategy_states WHERE crawl = ?"
         for state, seq in fetch(self._database.reader(), sql, (crawl,)):
             return decode(state, dict), seq
         return None
 
     def shard_memory(self, crawl: int) -> bytes | None:
-        """Return what the shard remembered beside its rows when it was last saved, or None if nothing was."""
+        """Return the shard's saved memory beyond its rows, or None if nothing was saved."""
         memory: bytes | None = (
             self._database.reader().execute("SELECT memory FROM shard_memories WHERE crawl = ?", (crawl,)).get
         )

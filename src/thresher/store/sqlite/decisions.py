@@ -39,31 +39,31 @@ WHERE f.document = documents.id AND documents.id IN (SELECT value FROM json_each
 
 
 def keep_settled(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """Give pages that were written or judged again the topics that a person has settled."""
+    """Give pages that were written or judged again the topics that people settled."""
     wanted = list(ids)
     if wanted:
         connection.execute(_KEEP, (encode(wanted),))
 
 
 def state_of(old: str | None, new: str | None) -> ReviewState:
-    """Return how a decision is called that gave a page of one topic another."""
+    """Return the review state of a page whose topic a decision changed from `old` to `new`."""
     if new is None:
         return ReviewState.IRRELEVANT
     return ReviewState.RIGHT if old == new else ReviewState.MOVED
 
 
 class SqliteDecisions:
-    """What people have decided about pages."""
+    """People's decisions about pages."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, row: DecisionRow) -> int:
-        """Add a decision, settle its page by it, and return its number."""
+        """Add a decision, settle its page accordingly, and return its number."""
         return self.add_all([row])[0]
 
     def add_all(self, rows: Sequence[DecisionRow]) -> list[int]:
-        """Add decisions in one transaction, and return their numbers in the same order."""
+        """Add decisions in one transaction and return their numbers in the same order."""
         found = []
         with self._database.writing(durable=True) as connection:
             for row in rows:
@@ -77,7 +77,7 @@ class SqliteDecisions:
         return found
 
     def mark_all(self, numbers: Sequence[int], undone: float | None) -> None:
-        """Undo decisions in one transaction, or let them hold again for None; unknown numbers are left out."""
+        """Undo decisions in one transaction, or reinstate them for None; unknown numbers are ignored."""
         known = "SELECT id, page FROM decisions WHERE id IN (SELECT value FROM json_each(?)) AND (undone IS NULL) = ?"
         with self._database.writing(durable=True) as connection:
             for number, page in fetch(connection, known, (encode(list(numbers)), int(undone is not None))):
@@ -85,11 +85,11 @@ class SqliteDecisions:
                 _settle(connection, page)
 
     def undo(self, number: int, at: float) -> DecisionRow | None:
-        """Take a decision back, and settle its page by what was decided before; None if there is no such one."""
+        """Undo a decision and settle its page by the earlier ones; None if there is no such decision."""
         return self._mark(number, at)
 
     def redo(self, number: int) -> DecisionRow | None:
-        """Let a decision hold again that was undone; None if there is no such decision."""
+        """Reinstate an undone decision; None if there is no such decision."""
         return self._mark(number, None)
 
     def _mark(self, number: int, at: float | None) -> DecisionRow | None:
@@ -102,17 +102,17 @@ class SqliteDecisions:
         return replace(row, undone=at)
 
     def get(self, number: int) -> DecisionRow | None:
-        """Return a decision, None if there is none of that number."""
+        """Return a decision, or None if there is none with that number."""
         found = fetch(self._database.reader(), f"{_DECISION} WHERE id = ?", (number,))
         return _decision(found[0]) if found else None
 
     def all(self, limit: int = 0, offset: int = 0) -> list[DecisionRow]:
-        """Return decisions, the newest first, those undone among them; a limit of 0 gives all."""
+        """Return decisions, including undone ones, newest first; a limit of 0 returns all."""
         sql = f"{_DECISION} ORDER BY id DESC LIMIT ? OFFSET ?"
         return [_decision(values) for values in fetch(self._database.reader(), sql, (limit or -1, offset))]
 
     def count(self) -> int:
-        """Return how many decisions there are, those undone among them."""
+        """Return the number of decisions, including undone ones."""
         return int(fetch(self._database.reader(), "SELECT count(*) FROM decisions")[0][0])
 
     def of_page(self, page: int) -> list[DecisionRow]:
@@ -121,14 +121,14 @@ class SqliteDecisions:
         return [_decision(values) for values in found]
 
     def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
-        """Return what is settled, by the ids of pages: of some, or of all for None."""
+        """Return what is settled, by page id: for some pages, or for all if None."""
         sql, bound = "SELECT document, old_topic, new_topic FROM feedback", tuple[str, ...]()
         if pages is not None:
             sql, bound = f"{sql} WHERE document IN (SELECT value FROM json_each(?))", (encode(list(pages)),)  # noqa: S608
         return {id_: Settled(new, state_of(old, new)) for id_, old, new in fetch(self._database.reader(), sql, bound)}
 
     def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
-        """Give decisions about a topic and all below it another topic; return the topics that they named before."""
+        """Rename a topic, and all below it, in decisions; return the topics they named before."""
         rows = [row for row in self.all() if only is None or row.id in only]
         found = [(renamed(row, before, after), row) for row in rows]
         changed = [(new, old) for new, old in found if new != old]
@@ -136,7 +136,7 @@ class SqliteDecisions:
         return [NamedTopics(old.id, old.shown, old.topic) for _, old in changed]
 
     def restore(self, rows: Sequence[NamedTopics]) -> None:
-        """Let decisions name other topics, and settle their pages again; unknown numbers are left out."""
+        """Set the topics that decisions name and settle their pages again; unknown numbers are ignored."""
         with self._database.writing(durable=True) as connection:
             connection.executemany(
                 "UPDATE decisions SET shown = ?, topic = ? WHERE id = ?",
@@ -147,22 +147,22 @@ class SqliteDecisions:
                 _settle(connection, page)
 
     def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
-        """Return at most `limit` undecided pages of each topic, the least confident first."""
+        """Return at most `limit` undecided pages of each topic, least confident first."""
         return doubtful(self._database.reader(), topics, limit)
 
     def nearly_accepted(self, limit: int) -> list[Doubt]:
-        """Return undecided pages that no topic took, the nearest to one first."""
+        """Return undecided pages that no topic accepted, the closest to acceptance first."""
         return nearly_accepted(self._database.reader(), limit)
 
 
 class SqliteLessons:
-    """What answers would teach, or did."""
+    """Lessons from answers, estimated or applied."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def put(self, row: LessonRow) -> LessonRow:
-        """Write a lesson, a new one for the number 0, and return it with its number."""
+        """Write a lesson, a new one if its number is 0, and return it with its number."""
         with self._database.writing(durable=True) as connection:
             connection.execute(
                 "INSERT OR REPLACE INTO lessons (id, at, user, state, pid, report) VALUES (?, ?, ?, ?, ?, ?)",
@@ -171,7 +171,7 @@ class SqliteLessons:
             return replace(row, id=connection.last_insert_rowid())
 
     def swap(self, seen: LessonRow, row: LessonRow) -> bool:
-        """Replace a lesson if its state and its process are still those that were seen; tell whether they were."""
+        """Replace a lesson if its state and process are still as seen; return whether they were."""
         with self._database.writing(durable=True) as connection:
             connection.execute(
                 "UPDATE lessons SET at = ?, user = ?, state = ?, pid = ?, report = ?"
@@ -181,11 +181,11 @@ class SqliteLessons:
             return connection.changes() == 1
 
     def get(self, number: int) -> LessonRow | None:
-        """Return a lesson, None if there is none of that number."""
+        """Return a lesson, or None if there is none with that number."""
         return next((row for row in self.all() if row.id == number), None)
 
     def all(self) -> list[LessonRow]:
-        """Return all lessons, the newest first."""
+        """Return all lessons, newest first."""
         sql = "SELECT id, at, user, state, pid, report FROM lessons ORDER BY id DESC"
         return [
             LessonRow(
@@ -196,7 +196,7 @@ class SqliteLessons:
 
 
 class SqliteDeeds:
-    """What people have changed besides."""
+    """Other changes made by people."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -211,17 +211,17 @@ class SqliteDeeds:
             return connection.last_insert_rowid()
 
     def undone(self, number: int, at: float | None) -> None:
-        """Note when a deed was undone; None for one that holds again."""
+        """Record when a deed was undone; None if it is in effect again."""
         with self._database.writing(durable=True) as connection:
             connection.execute("UPDATE deeds SET undone = ? WHERE id = ?", (at, number))
 
     def get(self, number: int) -> DeedRow | None:
-        """Return a deed, None if there is none of that number."""
+        """Return a deed, or None if there is none with that number."""
         found = fetch(self._database.reader(), f"{_DEED} WHERE id = ?", (number,))
         return _deed(found[0]) if found else None
 
     def all(self, kinds: Sequence[str] = (), limit: int = 100) -> list[DeedRow]:
-        """Return the newest deeds, of some kinds or of all, those undone among them."""
+        """Return the newest deeds, of some kinds or all, including undone ones."""
         where = " WHERE kind IN (SELECT value FROM json_each(?1))" if kinds else ""
         found = fetch(
             self._database.reader(), f"{_DEED}{where} ORDER BY id DESC LIMIT ?2", (encode(list(kinds)), limit)
@@ -233,7 +233,7 @@ _DEED: Final = "SELECT id, at, user, kind, about, before, after, undone FROM dee
 
 
 def _settle(connection: apsw.Connection, page: int) -> None:
-    """Settle a page by the newest decision that holds, or leave it to the classifier if none does."""
+    """Settle a page by its newest decision in effect, or leave it to the classifier if there is none."""
     seq = numbers.draw(connection, 1)
     found = fetch(connection, _HOLDS, (page,))
     if found:

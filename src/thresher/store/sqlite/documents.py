@@ -1,4 +1,4 @@
-"""The pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`, read."""
+"""Reads the pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`."""
 
 import math
 import zlib
@@ -82,7 +82,7 @@ class SqliteDocuments:
         return [visit_row(values) for values in fetch(self._database.reader(), sql, (url_id,))]
 
     def terms(self, ids: Sequence[int]) -> dict[int, dict[str, int]]:
-        """Return the stems with their counts of the stored pages among some ids."""
+        """Return stems with counts by page id; ids without a stored page are absent."""
         sql = "SELECT document, terms FROM document_terms WHERE document IN (SELECT value FROM json_each(?))"
         found = fetch(self._database.reader(), sql, (encode(ids),))
         return {id_: decode(terms, dict[str, int]) for id_, terms in found}
@@ -96,7 +96,7 @@ class SqliteDocuments:
         return _judgement(self._database.reader(), url_id)
 
     def urls(self) -> Iterator[str]:
-        """Yield the URL of every stored page, in the order of the ids."""
+        """Yield the URL of every stored page, in order of id."""
         chunk = fetch(self._database.reader(), "SELECT id, url FROM documents ORDER BY id LIMIT ?", (_CHUNK,))
         sql = "SELECT id, url FROM documents WHERE id > ? ORDER BY id LIMIT ?"
         while chunk:
@@ -104,32 +104,32 @@ class SqliteDocuments:
             chunk = fetch(self._database.reader(), sql, (chunk[-1][0], _CHUNK))
 
     def counts(self) -> list[PageCount]:
-        """Return how many pages there are of each topic and kind, those that are gone left out; the most first."""
+        """Return the number of pages of each topic and kind, without gone pages, largest first."""
         found = fetch(self._database.reader(), _COUNTS)
         return [PageCount(topic, mime, bool(member), pages) for topic, mime, member, pages in found]
 
     def due(self, before: float, limit: int = 0) -> Iterator[KnownPage]:
-        """Yield the pages last visited before a wall time, the longest ago first; 0 gives all of them."""
+        """Yield the pages last visited before a wall time, longest ago first; a limit of 0 yields all."""
         found = self._database.reader().execute(_DUE, (before, limit or -1))
         for url, visited, depth, origin, digest, at, gone, etag, last_modified, archive in found:
             copy = Copy(at=at) if gone else Copy(etag=etag, last_modified=last_modified, digest=digest, at=at)
             yield KnownPage(url=url, visited=visited, copy=copy, depth=depth, origin=origin, archive=archive)
 
     def members(self, archive: str) -> list[Copied]:
-        """Return the stored members of an archive that are not gone, in the order of the ids."""
+        """Return the stored members of an archive that are not gone, in order of id."""
         sql = "SELECT id, url, digest FROM documents WHERE archive = ? AND gone IS NULL ORDER BY id"
         return [Copied(*values) for values in fetch(self._database.reader(), sql, (archive,))]
 
     def rejected(self, limit: int) -> Iterator[str]:
-        """Yield the URLs of at most `limit` pages that every topic rejected when last judged, least confident first."""
+        """Yield the URLs of at most `limit` pages that every topic rejected, least confident first."""
         return iter([url for (url,) in fetch(self._database.reader(), _REJECTED, (limit,))])
 
     def accepted(self, topic: str | None = None, *, limit: int = 0, offset: int = 0) -> Iterator[AcceptedPage]:
-        """Yield the pages that a topic or one below it has accepted, the most confident first."""
+        """Yield the pages that a topic or one below it accepted, most confident first."""
         return accepted_pages(self._database, topic, limit, offset)
 
     def count_accepted(self, topic: str | None = None) -> int:
-        """Return how many pages `accepted` gives without a limit."""
+        """Return how many pages `accepted` yields without a limit."""
         return count_accepted(self._database, topic)
 
 
@@ -171,7 +171,7 @@ def _document(url_id: int, values: tuple[Any, ...], links: list[LinkRow], judgem
 
 
 def _judgement(connection: apsw.Connection, url_id: int) -> Judgement | None:
-    """Return the newest judgement of a page, with the topic that a person has settled."""
+    """Return the newest judgement of a page, with the topic a person settled."""
     settled = fetch(connection, "SELECT new_topic FROM feedback WHERE document = ?", (url_id,))
     judged = _newest(connection, url_id)
     return with_topic(judged, settled[0][0]) if settled else judged
@@ -199,5 +199,5 @@ def _newest(connection: apsw.Connection, url_id: int) -> Judgement | None:
 
 
 def _number(value: float | None) -> float:
-    """Neither SQLite nor JSON knows not-a-number: both write nothing for it."""
+    """Return a number, NaN for None; SQLite and JSON write nothing for NaN."""
     return math.nan if value is None else value

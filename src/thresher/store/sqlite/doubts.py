@@ -29,7 +29,7 @@ ORDER BY d.conf DESC, d.id
 
 
 def doubtful(connection: apsw.Connection, topics: Sequence[str], limit: int) -> list[Doubt]:
-    """Return at most `limit` undecided pages of each topic, the least confident first."""
+    """Return at most `limit` undecided pages of each topic, least confident first."""
     found: list[Doubt] = []
     for topic in topics:
         found += [_doubt(values, values[3], accepted=True) for values in fetch(connection, _DOUBTFUL, (topic, limit))]
@@ -37,7 +37,7 @@ def doubtful(connection: apsw.Connection, topics: Sequence[str], limit: int) -> 
 
 
 def nearly_accepted(connection: apsw.Connection, limit: int) -> list[Doubt]:
-    """Return undecided pages that no topic took, the nearest to one first; none of which that one is not known."""
+    """Return undecided pages that no topic accepted, closest first, leaving out those without a known closest topic."""
     found: list[Doubt] = []
     for values in fetch(connection, _NEARLY, (limit,)):
         rejection = decode(values[3], Rejection) if values[3] else None

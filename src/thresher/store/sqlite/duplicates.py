@@ -1,4 +1,4 @@
-"""The tables `duplicates` and `simhash_blocks`, and the look-ups by which duplicates are found."""
+"""The tables `duplicates` and `simhash_blocks`, and the look-ups that find duplicates."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -27,7 +27,7 @@ _INSERT = f"INSERT OR REPLACE INTO duplicates ({_COLUMNS}) VALUES (?, ?, ?, ?, ?
 
 
 def signed(simhash: int) -> int:
-    """Return a simhash as the signed number SQLite keeps.
+    """Return a simhash as the signed number that SQLite stores.
 
     >>> signed(2**64 - 1), signed(5)
     (-1, 5)
@@ -36,12 +36,12 @@ def signed(simhash: int) -> int:
 
 
 def unsigned(simhash: int) -> int:
-    """Return the simhash that SQLite keeps as a signed number."""
+    """Return the simhash that SQLite stores as a signed number."""
     return simhash & (2 * _HALF - 1)
 
 
 class SqliteDuplicates:
-    """Pages that repeat others, and the look-ups by which they are found."""
+    """Pages that repeat others, and the look-ups that find them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -66,7 +66,7 @@ class SqliteDuplicates:
         ]
 
     def of(self, url_id: int) -> list[DuplicateRow]:
-        """Return what a page repeats, in the order of the kinds' names; empty if it is no duplicate."""
+        """Return what a page repeats, ordered by kind; empty if it is not a duplicate."""
         return [
             DuplicateRow(
                 url_id=document,
@@ -83,7 +83,7 @@ class SqliteDuplicates:
         ]
 
     def pairs(self, kind: DuplicateKind) -> Iterator[tuple[int, int]]:
-        """Yield (id, id of its original) of all duplicates of a kind, in the order of the ids."""
+        """Yield (id, id of the original) of all duplicates of a kind, in order of id."""
         start = -_HALF
         while chunk := fetch(self._database.reader(), _PAIRS, (kind.value, start, _CHUNK)):
             yield from ((document, original) for document, original in chunk)
@@ -91,7 +91,7 @@ class SqliteDuplicates:
 
 
 def write_duplicates(connection: apsw.Connection, batch: Batch) -> None:
-    """Write what a batch knows of duplicates in place of what was known of its pages before."""
+    """Write a batch's duplicates, replacing earlier ones of its pages."""
     written = {document.url_id for document in batch.documents} | {row.url_id for row in batch.duplicates}
     connection.executemany("DELETE FROM duplicates WHERE document = ?", ((id_,) for id_ in sorted(written)))
     connection.executemany(
@@ -104,7 +104,7 @@ def write_duplicates(connection: apsw.Connection, batch: Batch) -> None:
 
 
 def write_blocks(connection: apsw.Connection, documents: Sequence[DocumentRow]) -> None:
-    """Index pages by the blocks of their simhashes; to be called before the pages themselves are written."""
+    """Index pages by the blocks of their simhashes; call this before the pages themselves are written."""
     newest = {document.url_id: signed(document.simhash) for document in documents}
     before = dict(
         fetch(

@@ -1,4 +1,4 @@
-"""Failures of SQLite, in plain words: a full disk, a damaged file, a file that cannot be used."""
+"""Turns SQLite errors into plain messages: a full disk, a damaged file, a file that cannot be used."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from thresher.store.disk_failures import NO_ROOM, disk_failures, no_room, unusab
 
 @contextmanager
 def plain_failures(connection: apsw.Connection | None = None) -> Iterator[None]:
-    """Raise PortalFull for no room and PortalError for a file that cannot be used, in place of SQLite's exceptions."""
+    """Raise PortalFull for a full disk and PortalError for unusable files, instead of SQLite's exceptions."""
     try:
         with disk_failures():
             yield
@@ -22,16 +22,16 @@ def plain_failures(connection: apsw.Connection | None = None) -> Iterator[None]:
 
 
 def no_database() -> PortalError:
-    """Return the error of a file that cannot be read as a database."""
+    """Return the error for a file that cannot be read as a database."""
     return PortalError(
-        "The file portal.db is damaged or no database.",
-        "Put back a copy of it: a backup, or the portal.db.before-N that the last upgrade kept.",
+        "The file portal.db is damaged or not a database.",
+        "Restore a backup, or the portal.db.before-N that the last upgrade kept.",
     )
 
 
 def _full(error: BaseException, connection: apsw.Connection | None) -> bool:
-    """Return whether an error means that there is no room: a full disk, a quota, a limit on the size of files."""
-    # SQLite itself only knows ENOSPC while writing; the index of the write-ahead log has a code of its own.
+    """Return whether an error means that no space is left: a full disk, a quota, a file size limit."""
+    # SQLite itself recognises only ENOSPC while writing; the index of the write-ahead log has its own code.
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
         return True
     return isinstance(error, apsw.IOError) and connection is not None and connection.system_errno in NO_ROOM

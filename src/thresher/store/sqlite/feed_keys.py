@@ -5,7 +5,7 @@ from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteFeedKeys:
-    """At most one key for each account, by its digest."""
+    """At most one key per account, stored as a digest."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -18,7 +18,7 @@ class SqliteFeedKeys:
             )
 
     def user(self, digest: bytes) -> UserRow | None:
-        """Return whose key has a digest, None if nobody's has."""
+        """Return the account whose key has a digest, or None if there is none."""
         sql = (
             "SELECT u.id, u.name, u.role, u.password, u.made FROM feed_keys AS f JOIN users AS u ON u.id = f.user"
             " WHERE f.digest = ?"
@@ -28,11 +28,11 @@ class SqliteFeedKeys:
         return None
 
     def made(self, user: int) -> float | None:
-        """Return when the key of an account was made, None if it has none."""
+        """Return when the key of an account was made, or None if it has none."""
         found = fetch(self._database.reader(), "SELECT made FROM feed_keys WHERE user = ?", (user,))
         return float(found[0][0]) if found else None
 
     def remove(self, user: int) -> None:
-        """Take the key of an account away; one without a key stays as it is."""
+        """Remove the key of an account, if it has one."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM feed_keys WHERE user = ?", (user,))

@@ -12,7 +12,7 @@ from thresher.store.url_records import HostRow, MissingPage, RobotsRow
 
 
 class SqliteHosts:
-    """What each crawl knows of hosts, and what the portal knows of robots files."""
+    """What each crawl knows about hosts, and the portal's robots.txt files."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,7 +41,7 @@ class SqliteHosts:
         }
 
     def robots(self, origin: str) -> RobotsRow | None:
-        """Return the stored robots file of an origin, fresh or stale, or None."""
+        """Return the stored robots.txt of an origin, fresh or stale, or None."""
         sql = "SELECT at, expires, status, body FROM robots WHERE origin = ?"
         for at, expires, status, body in fetch(self._database.reader(), sql, (origin,)):
             return RobotsRow(origin=origin, at=at, expires=expires, status=status, body=body)
@@ -49,7 +49,7 @@ class SqliteHosts:
 
 
 def write_hosts(connection: apsw.Connection, batch: Batch) -> None:
-    """Write what a batch learned of hosts and robots files; the new row replaces the old one."""
+    """Write what a batch learned about hosts and robots.txt files; new rows replace old ones."""
     connection.executemany(
         "INSERT OR REPLACE INTO hosts"
         " (crawl, host, fetched, accepted, failures, closed, free_at, delay, spent, missing)"

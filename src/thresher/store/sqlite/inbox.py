@@ -1,17 +1,17 @@
-"""The tables `opinions` and `proposals`: what readers submit."""
+"""The tables `opinions` and `proposals`: submissions from readers."""
 
 from thresher.store.portal_records import FeedbackRow, ProposalRow, Verdict
 from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteInbox:
-    """What readers sent in."""
+    """Submissions from readers."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def say(self, row: FeedbackRow) -> int:
-        """Add what a reader said of a page, count it for the page, and return its number. Durable at once."""
+        """Add a reader's feedback on a page, count it for the page, and return its number. Durable at once."""
         column = "positive_opinions" if row.verdict is Verdict.RIGHT else "negative_opinions"
         with self._database.writing(durable=True) as connection:
             connection.execute(
@@ -33,11 +33,11 @@ class SqliteInbox:
             return connection.last_insert_rowid()
 
     def mark_feedback(self, number: int, state: str, was: str | None = None) -> bool:
-        """Write what became of feedback; False if there is none or it is not as it `was`. Durable at once."""
+        """Set the state of feedback; return False if there is none or its state is not `was`. Durable at once."""
         return self._mark("UPDATE opinions SET state = ? WHERE id = ? AND state = ifnull(?, state)", state, number, was)
 
     def mark_proposal(self, number: int, state: str, was: str | None = None) -> bool:
-        """Write what became of a proposal; False if there is none or it is not as it `was`. Durable at once."""
+        """Set the state of a proposal; return False if there is none or its state is not `was`. Durable at once."""
         return self._mark(
             "UPDATE proposals SET state = ? WHERE id = ? AND state = ifnull(?, state)", state, number, was
         )

@@ -1,4 +1,4 @@
-"""JSON text in and out of columns."""
+"""JSON text in columns."""
 
 from typing import Any, TypeVar
 
@@ -17,7 +17,7 @@ def encode(value: Any) -> str:
 
 
 def decode(text: str, kind: type[T]) -> T:
-    """Return the value of JSON text, checked to be of a kind.
+    """Return the value of JSON text, checked against a type.
 
     >>> decode('{"n":1}', dict)
     {'n': 1}

@@ -1,7 +1,7 @@
-"""The links of the portal, read around some pages, and whole for link analysis.
+"""The links of the portal, around some pages, or all of them for link analysis.
 
-Of the whole each block is a query of its own: no snapshot outlives a fraction of a second, so that the checkpoints of a
-running crawl are not held up.
+All links are read in blocks, each a separate query: no snapshot lasts longer than a fraction of a second, so
+checkpoints of a running crawl are not held up.
 """
 
 from array import array
@@ -24,11 +24,11 @@ _LOWEST: Final = -(1 << 63)
 _HIGHEST: Final = (1 << 63) - 1
 _READERS: Final = 2
 _PART: Final = 1 << 61
-"""Ids that are read one after the other: an eighth of all."""
+"""Size of the ranges of ids that are read one after the other: an eighth of all ids."""
 
 _PAGES = "SELECT id, host, topic, conf FROM documents WHERE id >= ? AND gone IS NULL ORDER BY id LIMIT ?"
-# The index by target holds both columns in a third of the room of the table, and no anchor texts. The sources of a
-# target come as one text: a number read from a text takes a third of the time of one in a row of its own.
+# The index by target has both columns in a third of the space of the table, without anchor texts. The sources of a
+# target come as one text: parsing a number from text takes a third of the time of fetching a row.
 _EDGES = """
 SELECT target, count(*), group_concat(source) FROM links INDEXED BY links_to
 WHERE target BETWEEN ? AND ? GROUP BY target ORDER BY target LIMIT ?
@@ -38,7 +38,7 @@ SELECT d.id, coalesce(l.target_url, u.url)
 FROM documents AS d LEFT JOIN links AS l ON l.source = d.id LEFT JOIN urls AS u ON u.crawl = d.crawl AND u.id = l.target
 WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id, l.position
 """
-# The index by target holds the sources in order, so that no more of them are read than are wanted.
+# The index by target has the sources in order, so no more of them are read than needed.
 _INLINKS = """
 SELECT DISTINCT l.source, d.url FROM links AS l JOIN documents AS d ON d.id = l.source
 WHERE l.target = ? ORDER BY l.source LIMIT ?
@@ -62,11 +62,11 @@ class SqliteLinkGraph:
         self._database = database
 
     def pages(self) -> Iterator[list[LinkedPage]]:
-        """Yield the pages that are not gone, in the order of the ids."""
+        """Yield the pages that are not gone, in order of id."""
         return (list(map(LinkedPage, *columns)) for columns in self.page_columns())
 
     def page_columns(self) -> Iterator[LinkedPages]:
-        """Yield the same column by column, for whoever reads millions of them."""
+        """Yield the same column by column, for readers of millions of pages."""
         start = _LOWEST
         while block := fetch(self._database.reader(), _PAGES, (start, _PAGES_AT_ONCE)):
             yield LinkedPages(*zip(*block, strict=True))
@@ -74,7 +74,7 @@ class SqliteLinkGraph:
 
     def edges(self) -> Iterator["array[int]"]:
         """Yield the links of all stored pages as signed 64-bit numbers: source, target, source, target, …"""
-        # The ids are parted evenly, and two parts are read at a time: SQLite works beside whoever uses the blocks.
+        # The ids are split evenly and two parts are read at a time, so SQLite works while the consumer uses the blocks.
         with ThreadPoolExecutor(_READERS, thread_name_prefix="edges") as readers:
             parts = iter([(low, low + _PART) for low in range(_LOWEST, _HIGHEST, _PART)])
             coming = deque((end, readers.submit(self._edge_block, low, end)) for low, end in islice(parts, _READERS))
@@ -90,8 +90,8 @@ class SqliteLinkGraph:
                     yield block
 
     def _edge_block(self, start: int, end: int) -> tuple[int | None, "array[int]"]:
-        """Return the links to some targets from `start` on, and the last of these; None if there are none."""
-        # A crawl, which never reads the whole graph, does without it.
+        """Return the last target of a block of links from `start` on, and the links; None if there are none."""
+        # Imported here because a crawl never reads the whole graph.
         import numpy as np
 
         block = fetch(self._database.reader(), _EDGES, (start, end - 1, _TARGETS_AT_ONCE))
@@ -104,7 +104,7 @@ class SqliteLinkGraph:
         return targets[-1], array("q", pairs.tobytes())
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
-        """Return where the stored pages among some ids link to: each URL once, in the order of the page."""
+        """Return the URLs that stored pages link to, by page id: each URL once, in page order."""
         found: dict[int, dict[str, None]] = {}
         for id_, url in fetch(self._database.reader(), _OUTLINKS, (encode(ids),)):
             targets = found.setdefault(id_, {})
@@ -113,20 +113,20 @@ class SqliteLinkGraph:
         return {id_: list(targets) for id_, targets in found.items()}
 
     def inlinks(self, ids: Sequence[int], most: int) -> dict[int, list[tuple[int, str]]]:
-        """Return (id, URL) of at most `most` stored pages that link to each id, those of the smallest ids in order."""
+        """Return (id, URL) of at most `most` stored pages that link to each id, smallest ids first."""
         connection = self._database.reader()
         return {id_: [(source, url) for source, url in fetch(connection, _INLINKS, (id_, most))] for id_ in ids}
 
     def redirects(self) -> Iterator[tuple[int, int]]:
-        """Yield (id, id of where it led) of every URL that was found to redirect, by its newest redirect."""
+        """Yield (id, target id) of every URL that redirects, according to its newest redirect."""
         return redirect_targets(self._redirected())
 
     def entries(self, crawls: Sequence[int]) -> Iterator[tuple[int, int | None]]:
-        """Yield the URLs that some crawls were given, and the stored pages that they found on no stored page."""
+        """Yield the URLs that crawls were given, and stored pages that they did not find on a stored page."""
         for crawl in crawls:
             for low in range(_LOWEST, _HIGHEST, _PART):
                 block = fetch(self._database.reader(), _CRAWL_ENTRIES, (crawl, low, low + _PART - 1))
-                # Parents without a row in the crawl are kept by their URLs.
+                # Parents without a row in the crawl are stored by URL.
                 elsewhere = {url: url_id(url) for _, _, url in block if url is not None}
                 stored = self._stored(list(elsewhere.values()))
                 for id_, parent, url in block:

@@ -14,29 +14,29 @@ _SECRET: Final = frozenset({("users", "password"), ("deeds", "before"), ("deeds"
 _SECRET_TABLES: Final = frozenset({"sessions", "browsing_sessions", "browsing_pages", "browsing_links", "browser_keys"})
 _FORBIDDEN_FUNCTIONS: Final = frozenset({"load_extension", "fts3_tokenizer", "randomblob", "zeroblob"})
 _STEPS: Final = 500
-"""Steps of the database between two looks at the clock and the memory."""
+"""Database steps between checks of time and memory."""
 
 _LONGEST: Final = 20_000
 _VALUE: Final = 250_000
-"""Bytes of the largest value: a single step over it, such as `instr`, takes at most about a second."""
+"""Size in bytes of the largest value: a single step over it, such as `instr`, takes at most about a second."""
 
 _PATTERN: Final = 1000
 _MEMORY: Final = 256 << 20
-"""Bytes that the database may use for a query."""
+"""Bytes of memory that the database may use for a query."""
 
 
 def look_up(database: Path, sql: str, limits: Limits) -> Table:
-    """Return what one query finds; raises InputError if it is refused, wrong or takes too long."""
+    """Return the result of one query; raise InputError if it is refused, wrong or takes too long."""
     if not sql.strip() or len(sql) > _LONGEST:
         raise InputError("There is no query, or it is too long.", "Write one SELECT.")
     if "\0" in sql:
-        raise InputError("The query holds a NUL character.", "Remove it.")
+        raise InputError("The query contains a NUL character.", "Remove it.")
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         _restrict(connection, limits)
         return _found(connection, sql, limits)
     except apsw.InterruptError:
-        raise InputError("The query took too long or too much memory.", "Ask for less, or with a LIMIT.") from None
+        raise InputError("The query took too long or too much memory.", "Query less, or add a LIMIT.") from None
     except apsw.AuthError:
         raise InputError(
             "The query is refused: only SELECT is allowed, and passwords and sessions are not shown.",
@@ -64,7 +64,7 @@ def _restrict(connection: apsw.Connection, limits: Limits) -> None:
 
 
 def _authorize(kind: int, one: str | None, two: str | None, _database: str | None, _by: str | None) -> int:
-    """Tell what a query may do: read tables, and call functions that only compute."""
+    """Authorize a query to read tables and to call functions that only compute."""
     if kind == apsw.SQLITE_READ:
         secret = (one, two) in _SECRET or one in _SECRET_TABLES
         return apsw.SQLITE_DENY if secret else apsw.SQLITE_OK
@@ -87,7 +87,7 @@ def _found(connection: apsw.Connection, sql: str, limits: Limits) -> Table:
 
 
 class _OneStatement:
-    """Refuses the second statement of a query; comments alone are none."""
+    """Refuses a second statement in a query; a mere comment is not a statement."""
 
     def __init__(self) -> None:
         self._started = False

@@ -1,7 +1,7 @@
 """Numbered migrations that upgrade a portal's database to the current format; forward only.
 
-A migration is a file `migrations/NNNN_name.sql`; the format of a database is the number of the last one it went
-through, kept in `user_version`. Each runs in a transaction of its own.
+A migration is a file `migrations/NNNN_name.sql`. The format of a database is the number of its last migration, stored
+in `user_version`. Each runs in its own transaction.
 """
 
 import os
@@ -29,7 +29,7 @@ class Migration(NamedTuple):
 
 
 def packaged() -> list[Migration]:
-    """Return the migrations that come with this program, in order.
+    """Return the migrations packaged with this program, in order.
 
     >>> [step.number for step in packaged()][0]
     1
@@ -40,7 +40,7 @@ def packaged() -> list[Migration]:
 
 
 def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
-    """Return whether a database of Thresher's is up to date; raise PortalError if it is newer than `steps`."""
+    """Return whether a Thresher database is up to date; raise PortalError if it is newer than `steps`."""
     latest = steps[-1].number
     found = int(connection.pragma("user_version"))
     if found > latest:
@@ -52,10 +52,10 @@ def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
 
 
 def migrate(connection: apsw.Connection, database: Path, steps: Sequence[Migration]) -> None:
-    """Bring a database up to date; the caller holds the write lock.
+    """Upgrade a database; the caller holds the write lock.
 
-    Before an existing portal is changed, a copy is kept beside it as `portal.db.before-N`, N being the first step that
-    is taken. A portal that another process crawls is refused with PortalBusy.
+    Before an existing portal is changed, a copy is kept next to it as `portal.db.before-N`, where N is the first
+    migration. A portal that another process is crawling is refused with PortalBusy.
     """
     if check(connection, steps):
         return
@@ -68,9 +68,9 @@ def migrate(connection: apsw.Connection, database: Path, steps: Sequence[Migrati
 
 
 def make(database: Path, steps: Sequence[Migration], page_bytes: int) -> None:
-    """Make a new database; the caller holds the write lock.
+    """Create a new database; the caller holds the write lock.
 
-    It bears its name only once it is complete, so that a database without our mark is never one of ours.
+    It gets its name only once it is complete, so a database without our mark is never one of ours.
     """
     fresh = database.with_name(f"{database.name}.new")
     fresh.unlink(missing_ok=True)
@@ -95,14 +95,14 @@ def _take(connection: apsw.Connection, steps: Sequence[Migration]) -> None:
 
 
 def keep_copy(connection: apsw.Connection, copy: Path) -> None:
-    """Write a complete, synced copy of a database; a half-written one never bears the copy's name."""
+    """Write a complete, synced copy of a database; a half-written one never has the copy's name."""
     half = copy.with_name(copy.name + ".part")
     half.unlink(missing_ok=True)
     target = apsw.Connection(str(half))
     try:
         with target.backup("main", connection, "main") as backup:
             backup.step()
-        # A copy that stands alone: no -wal and -shm files beside it.
+        # A self-contained copy, without -wal and -shm files.
         target.pragma("journal_mode", "delete")
     finally:
         target.close()

@@ -12,7 +12,7 @@ from thresher.store.sqlite.jsontext import decode, encode
 
 
 class SqliteModels:
-    """The classifiers of this portal; a row without a topic stands for a model of the whole tree."""
+    """The classifiers of this portal; a row without a topic is a model of the whole tree."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -24,12 +24,12 @@ class SqliteModels:
             write_models(connection, [row])
 
     def newest(self) -> ModelRow | None:
-        """Return the model that was added last and not rolled back, or None if there is none."""
+        """Return the newest model that was not rolled back, or None if there is none."""
         sql = f"{_ALL} AND NOT rolled_back ORDER BY id DESC LIMIT 1"
         return next((_row(values) for values in fetch(self._database.reader(), sql)), None)
 
     def all(self) -> list[ModelRow]:
-        """Return all models, oldest first, those rolled back among them."""
+        """Return all models, including rolled-back ones, oldest first."""
         return [_row(values) for values in fetch(self._database.reader(), f"{_ALL} ORDER BY id")]
 
     def roll_back(self, files: Sequence[str]) -> None:

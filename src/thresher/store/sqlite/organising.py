@@ -19,7 +19,7 @@ _STEP: Final = (
 )
 _STEPS: Final = "SELECT id, kind, topic, at, detail, hides, pages, undone FROM organising_steps ORDER BY id"
 HIDDEN: Final = "SELECT hides FROM organising_steps WHERE hides IS NOT NULL AND undone IS NULL"
-"""The topics that are out of sight."""
+"""The hidden topics."""
 
 _NEWEST: Final = """
 SELECT j.document, max(j.seq) FROM judgements AS j JOIN documents AS d ON d.id = j.document
@@ -37,17 +37,17 @@ JOIN judgements AS b ON b.document = m.document AND b.seq = m.before
 JOIN judgements AS a ON a.document = m.document AND a.seq = m.after
 WHERE m.document = ?
 """
-# A page that was judged again since has a newer judgement than that of the step.
+# A page that was judged again has a newer judgement than that of the step.
 _UNTOUCHED: Final = """
 SELECT m.document, m.before FROM organising_moves AS m JOIN documents AS d ON d.id = m.document
 WHERE m.step = ? AND m.after = (SELECT max(seq) FROM judgements WHERE document = m.document) ORDER BY m.document
 """
-# An earlier step that stands finds its judgement again under the new number.
+# Point earlier steps that are in effect to the judgement's new number.
 _RELINK_EARLIER: Final = """
 UPDATE organising_moves SET after = ? WHERE step IN (SELECT id FROM organising_steps WHERE undone IS NULL)
 AND document = ? AND after = ?
 """
-# A later step that stands gives back what was there before this one.
+# Make later steps that are in effect restore what was there before this one.
 _RELINK_LATER: Final = """
 UPDATE organising_moves AS later SET before = m.before FROM organising_moves AS m
 WHERE m.step = ? AND later.step IN (SELECT id FROM organising_steps WHERE undone IS NULL)
@@ -83,7 +83,7 @@ class SqliteOrganising:
         return replace(step, id=number, pages=len(moved))
 
     def steps(self) -> list[StepRow]:
-        """Return all steps, oldest first, those undone among them."""
+        """Return all steps, including undone ones, oldest first."""
         return [
             StepRow(
                 id=id_,
@@ -99,20 +99,20 @@ class SqliteOrganising:
         ]
 
     def hidden(self) -> list[str]:
-        """Return the topics that are out of sight."""
+        """Return the hidden topics."""
         return sorted({topic for (topic,) in fetch(self._database.reader(), HIDDEN)})
 
     def moves(self, step: int) -> list[PageMove]:
-        """Return the pages that a step moved, in the order of the ids."""
+        """Return the pages that a step moved, in order of id."""
         return [PageMove(*values) for values in fetch(self._database.reader(), _MOVES, (step,))]
 
     def of_page(self, page: int) -> list[tuple[StepRow, PageMove]]:
-        """Return the steps that moved a page and were not undone, with its moves, oldest first."""
+        """Return the steps that moved a page and are in effect, with its moves, oldest first."""
         moved = {step: PageMove(*values) for step, *values in fetch(self._database.reader(), _OF_PAGE, (page,))}
         return [(step, moved[step.id]) for step in self.steps() if step.id in moved and step.undone is None]
 
     def undo(self, step: int, at: float) -> list[int]:
-        """Restore the previous judgements of a step's pages, and return their ids."""
+        """Restore the previous judgements of a step's pages and return their ids."""
         with self._database.writing(durable=True) as connection:
             connection.execute("UPDATE organising_steps SET undone = ? WHERE id = ? AND undone IS NULL", (at, step))
             if not connection.changes():

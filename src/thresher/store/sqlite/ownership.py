@@ -9,7 +9,7 @@ from thresher.store.sqlite.connection import READER_CACHE, connect
 from thresher.store.sqlite.failures import no_database
 
 APPLICATION: Final = 0x54687273
-"""Marks a database file as one of Thresher's; read by `file` and by SQLite's tools."""
+"""Marks a database file as Thresher's; recognised by `file` and by SQLite's tools."""
 
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100
@@ -17,9 +17,9 @@ _MARK: Final = slice(68, 72)
 
 
 def refuse_foreign(database: Path) -> None:
-    """Raise PortalError unless a file is a database of Thresher's; the file is looked at and not changed.
+    """Raise PortalError unless a file is a Thresher database; the file is not changed.
 
-    Only its first bytes are read, and what is no file, such as a pipe, is not opened at all.
+    Only its first bytes are read, and anything but a regular file, such as a pipe, is not opened at all.
     """
     if not stat.S_ISREG(database.stat().st_mode):
         raise PortalError(f"{database} is not a file.", "Move it away, or name another directory.")
@@ -34,7 +34,7 @@ def refuse_foreign(database: Path) -> None:
 
 
 def _mark_in_log(database: Path) -> int:
-    """Return the mark of a database whose newest pages are still in its write-ahead log, 0 if there is no log."""
+    """Return the mark of a database whose newest pages are still in its write-ahead log, 0 without a log."""
     if not database.with_name(f"{database.name}-wal").exists():
         return 0
     connection = connect(database, cache_bytes=READER_CACHE, read_only=True)

@@ -1,4 +1,4 @@
-"""The pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`, written."""
+"""Writes the pages of the portal: `documents`, `archive`, `document_terms`, `links` and `judgements`."""
 
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ _COLUMNS = (
     "archive",
 )
 
-# Scores, clicks and opinions of a page that is fetched again stay; so does its judgement until there is a newer one.
+# A page that is fetched again keeps its scores, clicks and opinions, and its judgement until there is a newer one.
 _UPSERT = (
     f"INSERT INTO documents (id, {', '.join(_COLUMNS)}, topic, conf, found)"  # noqa: S608
     f" VALUES (?, ?, ?, ?{', ?' * len(_COLUMNS)})"
@@ -64,7 +64,7 @@ _JUDGEMENTS = (
 
 
 class PackedPage(Struct, frozen=True):
-    """A page made ready for writing: packing takes longer than writing and needs no lock."""
+    """A page packed for writing: packing takes longer than writing and needs no lock."""
 
     row: DocumentRow
     archive: tuple[int, str, str | None, bytes, bytes | None]
@@ -106,12 +106,12 @@ def _packed(data: bytes) -> bytes:
 def write_pages(
     connection: apsw.Connection, crawl: int, pages: Sequence[PackedPage], first: int, visits: dict[int, int]
 ) -> None:
-    """Write pages under the sequence numbers from `first` on; `visits` gives the number of each page's visit by id.
+    """Write pages under the sequence numbers from `first` on; `visits` has the number of each page's visit by id.
 
-    A page that is there already is replaced with its text, terms and links; of two with one id the later wins.
+    An existing page is replaced with its text, terms and links; of two with the same id, the later wins.
     """
     newest = {page.row.url_id: (seq, page) for seq, page in enumerate(pages, first)}
-    # In the order of the ids each disk page is touched once.
+    # In order of id, each disk page is touched once.
     ordered = sorted(newest.items())
     _remove_links(connection, newest.keys())
     judged = {page.row.url_id: page.row.judgement for page in pages if page.row.judgement}
@@ -133,7 +133,7 @@ def write_pages(
 
 
 def write_judgements(connection: apsw.Connection, judgements: Mapping[int, Judgement], first: int) -> None:
-    """Write new judgements of stored pages under the sequence numbers from `first` on; others are passed over."""
+    """Write new judgements of stored pages under the sequence numbers from `first` on; others are skipped."""
     numbered = [(url_id, judged, seq) for seq, (url_id, judged) in enumerate(judgements.items(), first)]
     ids = [url_id for url_id, _, _ in numbered]
     stored = {id_ for id_ in ids if any(connection.execute("SELECT 1 FROM documents WHERE id = ?", (id_,)))}
@@ -146,16 +146,16 @@ def write_judgements(connection: apsw.Connection, judgements: Mapping[int, Judge
 
 
 def write_previews(connection: apsw.Connection, previews: Mapping[int, str]) -> None:
-    """Write new previews of stored pages; others are passed over."""
+    """Write new previews of stored pages; others are skipped."""
     connection.executemany(
         "UPDATE archive SET preview = ? WHERE document = ?", [(text or None, id_) for id_, text in previews.items()]
     )
 
 
 def mark_gone(connection: apsw.Connection, visits: Sequence[VisitRow], first: int, written: Iterable[int]) -> None:
-    """Mark the pages that visits found to be gone, and those that are back; a page that is written is there anyway.
+    """Mark the pages that visits found gone, and those that are back; a page that is written is there anyway.
 
-    `first` is the sequence number of the first visit. A page that is marked again counts as changed by its visit.
+    `first` is the sequence number of the first visit. A page whose mark changes counts as changed by its visit.
     """
     back = set(written)
     told = {visit.url_id: (seq, visit, presence(visit)) for seq, visit in enumerate(visits, first)}

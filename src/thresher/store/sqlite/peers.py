@@ -22,12 +22,12 @@ class SqlitePeers:
         return [_peer(row) for row in self._rows(f"SELECT {_PEER} FROM peers ORDER BY name, key")]  # noqa: S608
 
     def get(self, key: str) -> PeerRow | None:
-        """Return a peer by its public key, None if it is unknown."""
+        """Return a peer by its public key, or None if it is unknown."""
         found = self._rows(f"SELECT {_PEER} FROM peers WHERE key = ?", (key,))  # noqa: S608
         return _peer(found[0]) if found else None
 
     def put(self, row: PeerRow) -> None:
-        """Add a peer, or replace what is known of it."""
+        """Add a peer, or replace its row."""
         with self._database.writing(durable=True) as connection:
             connection.execute(
                 f"INSERT OR REPLACE INTO peers ({_PEER}) VALUES (?, ?, ?, ?, ?, ?)",  # noqa: S608
@@ -35,14 +35,14 @@ class SqlitePeers:
             )
 
     def seen(self, key: str, at: float) -> None:
-        """Keep that a peer sent a valid message; nothing happens if it is unknown."""
+        """Record that a peer sent a valid message; unknown peers are ignored."""
         with self._database.writing() as connection:
             connection.execute("UPDATE peers SET seen = max(seen, ?) WHERE key = ?", (at, key))
 
     def forget(self, key: str, *, keep: bool = False) -> bool:
-        """Remove a peer's models and all that it measured or was measured; False if it is unknown.
+        """Remove a peer's models and all measurements by or of it; return False if it is unknown.
 
-        The peer itself is removed too, unless it is to be kept, as a blocked one is.
+        The peer itself is removed too unless `keep` is set, as for a blocked peer.
         """
         with self._database.writing(durable=True) as connection:
             known = bool(list(connection.execute("SELECT 1 FROM peers WHERE key = ?", (key,))))
@@ -68,7 +68,7 @@ class SqlitePeers:
             )
 
     def models(self, *, used: bool = False) -> list[PeerModelRow]:
-        """Return the received models, by peer and topic; only those in use if so asked."""
+        """Return the received models, by peer and topic; with `used`, only those in use."""
         sql = f"SELECT {_MODEL} FROM peer_models WHERE used >= ? ORDER BY peer, topic"  # noqa: S608
         return [_model(values) for values in self._rows(sql, (int(used),))]
 
@@ -88,13 +88,13 @@ class SqlitePeers:
             )
 
     def measures(self) -> list[PeerMeasureRow]:
-        """Return what peers measured, by measurer, peer and topic."""
+        """Return the measurements of peers, by measurer, peer and topic."""
         sql = f"SELECT {_MEASURE} FROM peer_measures ORDER BY measurer, peer, topic"  # noqa: S608
         names = _MEASURE.split(", ")
         return [PeerMeasureRow(**dict(zip(names, values, strict=True))) for values in self._rows(sql)]
 
     def put_measures(self, measurer: str, rows: Sequence[PeerMeasureRow]) -> None:
-        """Replace all that a peer has measured."""
+        """Replace all measurements by a peer."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM peer_measures WHERE measurer = ?", (measurer,))
             connection.executemany(
@@ -103,7 +103,7 @@ class SqlitePeers:
             )
 
     def take_nonce(self, sender: str, nonce: str, at: float, since: float) -> bool:
-        """Keep the nonce of a message and return True; False if it was kept before."""
+        """Record the nonce of a message and return True, or return False if it is already known."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM peer_nonces WHERE at < ?", (since,))
             connection.execute(

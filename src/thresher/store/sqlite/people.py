@@ -18,7 +18,7 @@ class SqliteUsers:
         self._database = database
 
     def add(self, name: str, role: Role, password: str, at: float) -> UserRow | None:
-        """Add an account and return it; None if the name is taken, ignoring case. Durable at once."""
+        """Add an account and return it, or None if the name is taken, ignoring case. Durable at once."""
         try:
             with self._database.writing(durable=True) as connection:
                 connection.execute(
@@ -30,7 +30,7 @@ class SqliteUsers:
         return self.get(name)
 
     def get(self, name: str) -> UserRow | None:
-        """Return the account of a name, ignoring case, or None."""
+        """Return the account with a name, ignoring case, or None."""
         found = fetch(self._database.reader(), f"{_USER} WHERE name = ?", (name,))
         return _user(found[0]) if found else None
 
@@ -39,9 +39,9 @@ class SqliteUsers:
         return [_user(values) for values in fetch(self._database.reader(), f"{_USER} ORDER BY id")]
 
     def change(self, user: UserRow, *, keep_admin: bool = False) -> bool:
-        """Write role and password of an account again. Durable at once.
+        """Write the role and password of an account. Durable at once.
 
-        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        With `keep_admin`, change nothing and return False if no administrator would be left.
         """
         with self._database.writing(durable=True) as connection:
             if keep_admin and user.role is not Role.ADMIN and _is_last_admin(connection, user.id):
@@ -54,7 +54,7 @@ class SqliteUsers:
     def remove(self, user: int, *, keep_admin: bool = False) -> bool:
         """Remove an account and sign it out everywhere. Durable at once.
 
-        With `keep_admin`, False where no administrator would be left; then nothing changes.
+        With `keep_admin`, change nothing and return False if no administrator would be left.
         """
         with self._database.writing(durable=True) as connection:
             if keep_admin and _is_last_admin(connection, user):
@@ -73,7 +73,7 @@ class SqliteSessions:
         self._database = database
 
     def open(self, session: SessionRow) -> None:
-        """Add a session and drop all that have expired by the time it was made."""
+        """Add a session and delete all that had expired when it was made."""
         with self._database.writing() as connection:
             connection.execute("DELETE FROM sessions WHERE expires <= ?", (session.made,))
             connection.execute(
@@ -82,7 +82,7 @@ class SqliteSessions:
             )
 
     def user(self, digest: bytes, at: float) -> UserRow | None:
-        """Return whose session has a digest; None if there is none, or if it has expired."""
+        """Return the account of the session with a digest; None if there is none or it has expired."""
         sql = (
             "SELECT u.id, u.name, u.role, u.password, u.made FROM sessions AS s JOIN users AS u ON u.id = s.user"
             " WHERE s.digest = ? AND s.expires > ?"
@@ -91,13 +91,13 @@ class SqliteSessions:
         return _user(found[0]) if found else None
 
     def end(self, *, digest: bytes | None = None, user: int | None = None) -> None:
-        """End one session, or all of an account. Durable at once."""
+        """End one session, or all sessions of an account. Durable at once."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM sessions WHERE digest = ? OR user = ?", (digest, user))
 
 
 def _is_last_admin(connection: apsw.Connection, user: int) -> bool:
-    """Tell whether an account is the only administrator."""
+    """Return whether an account is the only administrator."""
     return fetch(connection, "SELECT id FROM users WHERE role = ?", (Role.ADMIN.value,)) == [(user,)]
 
 

@@ -1,4 +1,4 @@
-"""The table `queues`: short numbers for the names of queues, which millions of URLs repeat."""
+"""The table `queues`: short numbers for queue names, which millions of URLs share."""
 
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import encode
@@ -7,7 +7,7 @@ _NUMBERS = "SELECT name, id FROM queues WHERE name IN (SELECT value FROM json_ea
 
 
 def queue_numbers(database: Database, names: set[str]) -> dict[str, int]:
-    """Return the number of each name; new names get theirs in a transaction of its own, for they are few."""
+    """Return the number of each name; new names, which are few, get theirs in a separate transaction."""
     wanted = (encode(sorted(names)),)
     numbers: dict[str, int] = dict(fetch(database.reader(), _NUMBERS, wanted)) if names else {}
     if numbers.keys() != names:

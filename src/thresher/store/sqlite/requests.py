@@ -1,4 +1,4 @@
-"""The table `requests`: requests of other processes to the engine, and its replies."""
+"""The table `requests`: requests from other processes to the engine, and its replies."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,13 +14,13 @@ _REPLIES = "SELECT id, reply FROM requests WHERE reply IS NOT NULL AND id IN (SE
 
 
 class SqliteRequests:
-    """What other processes ask of the engine."""
+    """Requests from other processes to the engine."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def leave(self, command: Command, at: float) -> Request:
-        """Add a request; once this returns it survives even power loss."""
+        """Add a request; once this returns, it survives even power loss."""
         command = sound(command)
         kind, detail = pack_command(command)
         with self._database.writing(durable=True) as connection:
@@ -31,7 +31,7 @@ class SqliteRequests:
         return Request(id=id_, at=at, command=command)
 
     def open(self) -> list[Request]:
-        """Return the requests that no batch has replied to, oldest first."""
+        """Return the requests that no batch has answered yet, oldest first."""
         sql = "SELECT id, at, kind, detail FROM requests WHERE done IS NULL ORDER BY id"
         return [
             Request(id=id_, at=at, command=unpack_command(kind, decode(detail, dict)))
@@ -39,13 +39,13 @@ class SqliteRequests:
         ]
 
     def replies(self, ids: Sequence[int]) -> dict[int, Reply]:
-        """Return the replies to those requests among some ids that have one."""
+        """Return replies by request id; requests without a reply are absent."""
         found = fetch(self._database.reader(), _REPLIES, (encode(list(ids)),))
         return {id_: decode(reply, Reply) for id_, reply in found}
 
 
 def write_replies(connection: apsw.Connection, replies: Mapping[int, Reply], seq: int) -> None:
-    """Reply to open requests in the batch that ends with a sequence number."""
+    """Reply to open requests in the batch that ends with sequence number `seq`."""
     connection.executemany(
         "UPDATE requests SET done = ?, reply = ? WHERE id = ? AND done IS NULL",
         ((seq, encode(reply), id_) for id_, reply in replies.items()),

@@ -12,13 +12,13 @@ from thresher.store.sqlite.jsontext import encode
 _FIRST: Final = 4_000
 _FEWEST: Final = 1_000
 _MOST: Final = 16_000
-"""Pages of the first transaction, and limits for those of the others."""
+"""Pages in the first transaction, and limits for the later ones."""
 
 _HOLD: Final = 0.04
-"""Seconds the write lock is to be held: each transaction gets as many pages as would have taken that long before."""
+"""Seconds to hold the write lock: the size of each transaction is adjusted to that."""
 
 _PAUSE: Final = 0.005
-"""Seconds between two transactions: whoever waits for the write lock looks every 2 ms, and so gets it."""
+"""Seconds between two transactions: others try for the write lock every 2 ms, so they get it."""
 
 _KEEP = """
 UPDATE documents SET hub = ?2, authority = ?3, pagerank = ?4, topic_pagerank = ?5
@@ -29,13 +29,13 @@ _OF = "SELECT id, hub, authority, pagerank, topic_pagerank FROM documents WHERE 
 
 
 class SqliteScores:
-    """What link analysis says of pages; it stays when a page is written again."""
+    """Link-analysis results of pages; they survive when a page is written again."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, scores: Iterable[PageScores]) -> None:
-        """Write scores in small transactions, with pauses for other writers; ids of no stored page are passed over."""
+        """Write scores in small transactions, with pauses for other writers; ids without a stored page are skipped."""
         rest, at_once = iter(scores), _FIRST
         while rows := list(islice(rest, at_once)):
             with self._database.writing() as connection:
@@ -48,6 +48,6 @@ class SqliteScores:
             connection.execute(_RAISE)
 
     def of(self, ids: Sequence[int]) -> dict[int, PageScores]:
-        """Return the scores of the stored pages among some ids."""
+        """Return link scores by page id; ids without a stored page are absent."""
         found = fetch(self._database.reader(), _OF, (encode(list(ids)),))
         return {values[0]: PageScores(*values) for values in found}

@@ -33,7 +33,7 @@ _HEADS = """
 SELECT d.id, d.url, a.title, a.body, a.preview, d.language, d.robots
 FROM documents AS d JOIN archive AS a ON a.document = d.id WHERE d.id IN (SELECT value FROM json_each(?))
 """
-# The index by target holds the sources in order, so that no more of them are read than are wanted.
+# The index by target has the sources in order, so no more of them are read than needed.
 _ANCHORS = """
 SELECT anchor, count(*) FROM (
     SELECT l.anchor FROM links AS l JOIN documents AS d ON d.id = l.source
@@ -46,19 +46,19 @@ _SCORES = "SELECT id, hub, authority, pagerank, topic_pagerank FROM documents WH
 
 
 class SqliteSearchFeed:
-    """What the search index reads of a portal."""
+    """What the search index reads from a portal."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def pages(self, since: int) -> Iterator[list[SearchablePage]]:
-        """Yield the pages that were written, judged or found gone after a sequence number, in order and in blocks."""
+        """Yield the pages written, judged or found gone after a sequence number, in order and in blocks."""
         while block := fetch(self._database.reader(), _PAGES, (since, _AT_ONCE)):
             yield [_page(values) for values in block]
             since = block[-1][0]
 
     def texts(self, ids: Sequence[int]) -> dict[int, PageText]:
-        """Return the words of the stored pages among some ids."""
+        """Return the words of pages by id; ids without a stored page are absent."""
         found = fetch(self._database.reader(), _TEXTS, (encode(ids),))
         return {
             id_: PageText(url, title, zlib.decompress(body).decode(), language, decode(terms, dict[str, int]))
@@ -66,7 +66,7 @@ class SqliteSearchFeed:
         }
 
     def heads(self, ids: Sequence[int]) -> dict[int, PageHead]:
-        """Return what results show of the stored pages among some ids."""
+        """Return what results show of pages, by id; ids without a stored page are absent."""
         found = fetch(self._database.reader(), _HEADS, (encode(ids),))
         return {
             id_: PageHead(
@@ -81,28 +81,28 @@ class SqliteSearchFeed:
         }
 
     def anchors(self, id_: int, most: int) -> dict[str, int]:
-        """Return the texts of at most `most` links to a page, each with its count, those of the smallest ids first.
+        """Return the texts of at most `most` links to a page, with counts, taking sources with small ids first.
 
-        Links of pages that cannot be found themselves, because they are gone or ask not to be indexed, are left out.
+        Links from pages that are gone or ask not to be indexed are left out.
         """
         return dict(fetch(self._database.reader(), _ANCHORS, (id_, most)))
 
     def targets(self, ids: Sequence[int]) -> dict[int, list[int]]:
-        """Return the ids that the stored pages among some ids link to, each once and in order."""
+        """Return the ids that stored pages link to, by page id, each once and in order."""
         found: dict[int, set[int]] = {}
         for source, target in fetch(self._database.reader(), _TARGETS, (encode(ids),)):
             found.setdefault(source, set()).add(target)
         return {source: sorted(targets) for source, targets in found.items()}
 
     def scores(self) -> Iterator[list[PageScores]]:
-        """Yield the link scores of all pages in the order of the ids, in blocks."""
+        """Yield the link scores of all pages in order of id, in blocks."""
         start = _LOWEST
         while block := fetch(self._database.reader(), _SCORES, (start, _SCORES_AT_ONCE)):
             yield [PageScores(*values) for values in block]
             start = block[-1][0] + 1
 
     def scores_version(self) -> int:
-        """Return a number that changes whenever link analysis has written scores."""
+        """Return a number that changes whenever link analysis writes scores."""
         return int(self._database.reader().execute("SELECT value FROM meta WHERE key = 'scores'").get or 0)
 
 

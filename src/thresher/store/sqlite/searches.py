@@ -17,26 +17,26 @@ _FEEDBACK: Final = "SELECT id, profile, query, at, weights, relevant, irrelevant
 
 
 class SqliteSearches:
-    """What people keep of their searches."""
+    """Saved searches and feedback on results."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def save(self, search: SavedSearch) -> None:
-        """Write a search in place of one with the same name."""
+        """Write a search, replacing one with the same name."""
         values = (search.name, search.query, search.rank, search.at, search.looked, search.seq)
         with self._database.writing(durable=True) as connection:
             connection.execute(_SAVE, values)
 
     def saved(self) -> list[SavedSearch]:
-        """Return the saved searches, in the order of their names."""
+        """Return the saved searches, in order of name."""
         return [
             SavedSearch(name=name, query=query, rank=rank, at=at, looked=looked, seq=seq)
             for name, query, rank, at, looked, seq in fetch(self._database.reader(), _SAVED)
         ]
 
     def forget(self, name: str) -> bool:
-        """Delete a saved search; False if there is none of that name."""
+        """Delete a saved search; return False if there is none with that name."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM saved_searches WHERE name = ?", (name,))
             return connection.changes() > 0
@@ -70,7 +70,7 @@ class SqliteSearches:
         ]
 
     def forget_feedback(self, ids: Sequence[int]) -> int:
-        """Delete feedback, and return how much of it was there."""
+        """Delete feedback and return how many rows were there."""
         with self._database.writing(durable=True) as connection:
             connection.execute(
                 "DELETE FROM search_feedback WHERE id IN (SELECT value FROM json_each(?))", (encode(ids),)

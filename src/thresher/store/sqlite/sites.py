@@ -25,21 +25,21 @@ _PAGES: Final = (
 
 
 class SqliteSites:
-    """The sites that crawls for websites have read, and what people say of them."""
+    """The sites that crawls for websites have read, and people's verdicts on them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def of_crawl(self, crawl: int) -> list[SiteRow]:
-        """Return all sites of a crawl in the order of their names."""
+        """Return all sites of a crawl in order of name."""
         return self._rows("crawl = ? ORDER BY site", (crawl,))
 
     def get(self, crawl: int, site: str) -> SiteRow | None:
-        """Return a site of a crawl, or None if the crawl has not met it."""
+        """Return a site of a crawl, or None if the crawl has not seen it."""
         return next(iter(self._rows("crawl = ? AND site = ?", (crawl, site))), None)
 
     def pages(self, crawl: int, site: str) -> list[SitePageRow]:
-        """Return the pages that a crawl has read of a site, in the order of reading."""
+        """Return the pages of a site that a crawl has read, in the order of reading."""
         return [
             SitePageRow(
                 site=name, number=number, url=url, confidences=tuple(decode(said, list[float])), posterior=posterior
@@ -50,31 +50,31 @@ class SqliteSites:
     def listed(
         self, crawl: int, states: Sequence[SiteState], topic: str | None = None, *, limit: int = 0, offset: int = 0
     ) -> list[SiteRow]:
-        """Return the sites in some states, of a topic or of all, the most probable first; a limit of 0 gives all."""
+        """Return the sites in some states, of one topic or all, most probable first; a limit of 0 returns all."""
         where, values = _where(crawl, states, topic)
         return self._rows(
             f"{where} ORDER BY posterior DESC, site LIMIT ? OFFSET ?", (*values, limit if limit else -1, offset)
         )
 
     def count(self, crawl: int, states: Sequence[SiteState], topic: str | None = None) -> int:
-        """Return how many sites `listed` gives without a limit."""
+        """Return how many sites `listed` returns without a limit."""
         where, values = _where(crawl, states, topic)
         ((number,),) = fetch(self._database.reader(), f"SELECT count(*) FROM sites WHERE {where}", values)  # noqa: S608
         return int(number)
 
     def say(self, verdict: SiteVerdict) -> None:
-        """Write what a person says of a site, in place of what was said before."""
+        """Write a person's verdict on a site, replacing any earlier one."""
         values = (verdict.site, verdict.topic, int(verdict.accepted), verdict.home, verdict.at)
         with self._database.writing(durable=True) as connection:
             connection.execute(_SAY, values)
 
     def unsay(self, site: str) -> None:
-        """Take back what a person said of a site; one that nobody spoke of stays as it is."""
+        """Delete the verdict on a site, if there is one."""
         with self._database.writing(durable=True) as connection:
             connection.execute("DELETE FROM site_verdicts WHERE site = ?", (site,))
 
     def verdicts(self) -> list[SiteVerdict]:
-        """Return what people said of sites, in the order of their names."""
+        """Return all verdicts on sites, in order of site name."""
         found = fetch(
             self._database.reader(), "SELECT site, topic, accepted, home, at FROM site_verdicts ORDER BY site"
         )
@@ -103,7 +103,7 @@ class SqliteSites:
 
 
 def write_sites(connection: apsw.Connection, batch: Batch) -> None:
-    """Write what a crawl has read and decided of sites."""
+    """Write what a crawl has read and decided about sites."""
     for row in batch.sites.sites:
         end = row.end.value if row.end is not None else None
         values = (row.site, row.home, row.topic, row.posterior, row.pages, row.texts, row.state.value, end)

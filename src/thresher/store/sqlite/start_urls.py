@@ -1,4 +1,4 @@
-"""The table `start_urls`: the pages crawls start from."""
+"""The table `start_urls`: the start pages of crawls."""
 
 from collections.abc import Sequence
 
@@ -7,13 +7,13 @@ from thresher.store.sqlite.connection import Database, fetch
 
 
 class SqliteStartUrls:
-    """The pages crawls of this portal start from."""
+    """The start pages of this portal's crawls."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, urls: Sequence[str], at: float) -> None:
-        """Add start pages; those that are there already stay as they are. Durable at once."""
+        """Add start pages; existing ones are unchanged. Durable at once."""
         with self._database.writing(durable=True) as connection:
             numbers.draw(connection, 1)
             connection.executemany(

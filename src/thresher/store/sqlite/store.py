@@ -1,4 +1,4 @@
-"""The store over SQLite: opens a portal's repository and commits batches to it."""
+"""The SQLite store: opens a portal's repository and commits batches to it."""
 
 import os
 from pathlib import Path
@@ -95,10 +95,10 @@ class SqliteStore:
         self.browser_keys = SqliteBrowserKeys(database)
 
     def commit(self, batch: Batch) -> int:
-        """Write a batch in one transaction and return its last sequence number; raises PortalFull on a full disk.
+        """Write a batch in one transaction and return its last sequence number; raise PortalFull on a full disk.
 
-        After PortalFull nothing of the batch is written, and the same batch can be committed again. A batch that
-        replies to requests, or has a model, survives power loss.
+        After PortalFull, nothing of the batch is written, and the same batch can be committed again. A batch that
+        replies to requests or has a model survives power loss.
         """
         try:
             return self._commit(batch)
@@ -134,7 +134,7 @@ class SqliteStore:
         return last
 
     def check(self) -> list[str]:
-        """Return what is wrong with the database file, empty if it is sound; reads all of it."""
+        """Return the problems of the database file, empty if it is sound; reads all of it."""
         try:
             found = fetch(self._database.reader(), "PRAGMA integrity_check")
         except (apsw.CorruptError, apsw.NotADBError) as error:
@@ -151,12 +151,12 @@ class SqliteStore:
 
 
 class SqliteBackend:
-    """Repositories in one SQLite database each, the file `portal.db` of the portal's directory."""
+    """Repositories as one SQLite database each, the file `portal.db` in the portal's directory."""
 
     name = "sqlite"
 
     def version(self) -> str:
-        """Return the versions of SQLite and of the library that speaks to it."""
+        """Return the versions of SQLite and of its Python library."""
         return f"{apsw.sqlite_lib_version()}, through apsw {apsw.apsw_version()}"
 
     def holds(self, portal: Path) -> bool:
@@ -168,13 +168,13 @@ class SqliteBackend:
         return os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK)
 
     def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
-        """Return what a query finds that can change nothing; raises InputError if it is refused or wrong."""
+        """Return the result of a read-only query; raise InputError if it is refused or wrong."""
         return look_up(portal / DATABASE, sql, limits)
 
     def open(self, portal: Path, *, read_only: bool = False) -> SqliteStore:
-        """Open the database of a portal, which is made if there is none.
+        """Open the database of a portal, creating it if missing.
 
-        Opened for writing, a database of an older format is brought up to date, and a copy of it is kept.
+        When opened for writing, a database of an older format is upgraded, and a copy of it is kept.
         """
         path = portal / DATABASE
         with plain_failures():
@@ -187,7 +187,7 @@ class SqliteBackend:
                 if read_only and not check(database.reader(), steps):
                     raise PortalError(
                         "This portal has an older format than this program.",
-                        f"Bring it up to date, which keeps a copy first: {command('rank', portal)}",
+                        f"Upgrade it (a copy is kept) with: {command('rank', portal)}",
                     )
                 if not read_only:
                     with database.lock:

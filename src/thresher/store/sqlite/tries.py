@@ -5,13 +5,13 @@ from thresher.store.tries import DAY
 
 
 class SqliteTries:
-    """Tries by what was tried and who tried."""
+    """Attempts by kind and name."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def take(self, kind: str, name: bytes, at: float, since: float, most: int) -> float | None:
-        """Count a try and return None; where `most` were counted after `since`, return when the first of them was."""
+        """Count an attempt and return None; if `most` were counted after `since`, return when the first of them was."""
         with self._database.writing() as connection:
             sql = "SELECT at FROM tries WHERE kind = ? AND name = ? AND at > ? ORDER BY at DESC LIMIT ?"
             found = fetch(connection, sql, (kind, name, since, most))
@@ -22,12 +22,12 @@ class SqliteTries:
         return None
 
     def counted(self, kind: str, name: bytes, at: float) -> tuple[int, float]:
-        """Return how many tries there were in the day before `at` and when the last was, 0 if there was none."""
+        """Return the number of attempts in the day before `at`, and when the last was, 0 if there was none."""
         sql = "SELECT count(*), coalesce(max(at), 0.0) FROM tries WHERE kind = ? AND name = ? AND at > ?"
         ((number, last),) = fetch(self._database.reader(), sql, (kind, name, at - DAY))
         return number, last
 
     def forget(self, kind: str, name: bytes) -> None:
-        """Forget the tries of a name."""
+        """Forget the attempts of a name."""
         with self._database.writing() as connection:
             connection.execute("DELETE FROM tries WHERE kind = ? AND name = ?", (kind, name))

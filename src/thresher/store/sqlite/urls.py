@@ -1,4 +1,4 @@
-"""The tables `urls` and `outbox`: the seen-set and frontier of each crawl, and what is pending for them."""
+"""The tables `urls` and `outbox`: the seen-set and frontier of each crawl, and candidates for other shards."""
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ CODES: Final = {
     UrlState.REFUSED: 4,
     UrlState.CUT: 5,
 }
-"""The numbers that stand for states in the table; they never change their meaning."""
+"""The codes of states in the table; their meaning never changes."""
 
 _STATES = {code: state for state, code in CODES.items()}
 
@@ -49,19 +49,19 @@ WHERE urls.url = excluded.url
 
 
 def pack(priority: Priority) -> float | bytes:
-    """Return a priority as its column holds it: a number if it has one part, else a blob.
+    """Return a priority as stored in its column: a number if it has one part, otherwise a blob.
 
     >>> pack((0.5,)), pack((0.5, 2.0)) == struct.pack("<2d", 0.5, 2.0)
     (0.5, True)
     """
-    # SQLite knows no not-a-number: it would become NULL.
+    # SQLite would turn NaN into NULL.
     if len(priority) == 1 and priority[0] == priority[0]:
         return priority[0]
     return struct.pack(f"<{len(priority)}d", *priority)
 
 
 def unpack(value: float | bytes) -> Priority:
-    """Return the priority a column holds.
+    """Return the priority stored in a column.
 
     >>> unpack(pack((0.5,))), unpack(pack((0.5, 2.0)))
     ((0.5,), (0.5, 2.0))
@@ -101,7 +101,7 @@ class SqliteUrls:
             yield Waiting(id_, host, queues[queue], unpack(priority), order, tries, not_before)
 
     def outbox(self, crawl: int) -> list[Letter]:
-        """Return the candidates that have not arrived at their shards, in the order of their ids."""
+        """Return the candidates that have not reached their shards, in order of id."""
         sql = "SELECT letter FROM outbox WHERE crawl = ? ORDER BY id"
         found = fetch(self._database.reader(), sql, (crawl,))
         return [msgspec.msgpack.decode(letter, type=Letter) for (letter,) in found]
@@ -135,8 +135,8 @@ def _row(values: tuple[Any, ...]) -> UrlRow:
 
 
 def pack_urls(batch: Batch, queues: dict[str, int], addresses: Addresses) -> list[tuple[Any, ...]]:
-    """Return the values of a batch's rows of `urls`, ready for `write_urls`; `queues` gives the number of each name."""
-    # In the order of the ids each disk page is touched once; equal ids stay in the order of the batch.
+    """Return the values of a batch's rows of `urls`, ready for `write_urls`; `queues` has the number of each name."""
+    # In order of id, each disk page is touched once; equal ids stay in batch order.
     rows = sorted(batch.urls, key=lambda row: row.id)
     return [_values(batch.crawl, row, queues, addresses) for row in rows]
 
@@ -144,7 +144,7 @@ def pack_urls(batch: Batch, queues: dict[str, int], addresses: Addresses) -> lis
 def write_urls(connection: apsw.Connection, batch: Batch, packed: Sequence[tuple[Any, ...]]) -> None:
     """Write a batch's URLs, packed by `pack_urls`, its moves and scores, then its outbox.
 
-    A row replaces the stored one of the same URL; where the stored row has another URL under the same id, it stays.
+    A row replaces the stored row of the same URL; a stored row of another URL with the same id is kept.
     """
     connection.executemany(_UPSERT, packed)
     connection.executemany(

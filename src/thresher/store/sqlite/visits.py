@@ -20,7 +20,7 @@ _INSERT = f"INSERT INTO visits (seq, crawl, {COLUMNS}) VALUES (?, ?{', ?' * (COL
 
 
 def visit_row(values: Sequence[Any]) -> VisitRow:
-    """Return the visit that a row of `COLUMNS` tells of."""
+    """Return the visit in a row of `COLUMNS`."""
     url_id, url, at, outcome, reason, status, detail, seconds, ip, mime, size, to, *rest = values
     digest, etag, last_modified, archive, offset = rest
     return VisitRow(

@@ -1,4 +1,4 @@
-"""What the live view, the report and the graph read; and the table `places`."""
+"""What the live view, the report and the graph read, and the table `places`."""
 
 import math
 import re
@@ -23,7 +23,7 @@ from thresher.store.watch_records import (
     WaitingLinks,
 )
 
-# As in 0014_portal.sql: only then does SQLite use its indexes.
+# As in 0014_portal.sql; otherwise SQLite does not use its indexes.
 _ACCEPTED: Final = (
     "topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '\"noindex\"') = 0"
 )
@@ -67,22 +67,22 @@ _DEPARTED: Final = "SELECT count(*) FROM documents WHERE topic IS NOT NULL AND g
 
 
 class SqliteCrawlWatch:
-    """What a crawl is doing."""
+    """The current activity of a crawl."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def waiting(self, crawl: int) -> list[WaitingLinks]:
-        """Return how many links wait, by queue and host; reads all URLs of the crawl."""
+        """Return the number of waiting links by queue and host; reads all URLs of the crawl."""
         found: Counter[tuple[str, str]] = Counter()
         for queue, host, links in fetch(self._database.reader(), _WAITING, (crawl,)):
             found[queue, _PORT.sub("", host)] += links
         return [WaitingLinks(*key, links) for key, links in sorted(found.items())]
 
     def held(self, crawl: int, now: float, delay: float, limit: int) -> list[HeldHost]:
-        """Return the hosts that are given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
+        """Return the hosts that were given up, wait beyond `now`, failed last time, or want more than `delay` seconds.
 
-        Those that wait longest come first, those given up last.
+        The longest waiting come first, those given up last.
         """
         return [
             HeldHost(host, fetched, failures, None if closed is None else Reason(closed), free_at, wanted)
@@ -92,11 +92,11 @@ class SqliteCrawlWatch:
         ]
 
     def failures(self, crawl: int, limit: int) -> list[FailedVisit]:
-        """Return the newest visits without a page among the last few thousand, newest first."""
+        """Return the newest failed visits among the last few thousand, newest first."""
         return [FailedVisit(*row) for row in fetch(self._database.reader(), _FAILURES, (crawl, _LOOKED_BACK, limit))]
 
     def read(self, crawl: int, limit: int) -> list[ReadPage]:
-        """Return the pages that were stored last, newest first."""
+        """Return the pages stored last, newest first."""
         return [
             ReadPage(
                 id=id_,
@@ -116,17 +116,17 @@ class SqliteCrawlWatch:
         return [KeptMark(seq, at, bool(kept)) for seq, at, kept in found]
 
     def paused(self, crawl: int) -> float | None:
-        """Return since when a crawl is told to pause, None if it is not."""
+        """Return since when a crawl has been told to pause, or None if it is not paused."""
         found = fetch(self._database.reader(), _TURNS, (crawl, encode(TURNS)))
         return found[0][1] if found and found[0][0] == PAUSED else None
 
     def offline(self, crawl: int) -> float | None:
-        """Return since when a crawl cannot reach any host, None if it can."""
+        """Return since when a crawl cannot reach any host, or None if it can."""
         found = fetch(self._database.reader(), _TURNS, (crawl, encode(LINES)))
         return found[0][1] if found and found[0][0] == OFFLINE else None
 
     def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
-        """Return the accepted pages found from one wall time until another, newest first."""
+        """Return the accepted pages found from `since` to `until`, newest first."""
         found = fetch(self._database.reader(), _ARRIVALS, (since, until, limit))
         return [
             Arrival(id_, topic, host, conf, math.nan if probability is None else probability, at)
@@ -134,24 +134,24 @@ class SqliteCrawlWatch:
         ]
 
     def departed(self, since: float, until: float) -> int:
-        """Return how many pages were found to be gone from one wall time until another."""
+        """Return the number of accepted pages found gone from `since` to `until`."""
         ((number,),) = fetch(self._database.reader(), _DEPARTED, (since, until))
         return int(number)
 
 
 class SqlitePlaces:
-    """Where pages stand in the picture of the graph."""
+    """Positions of pages in the picture of the graph."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def keep(self, places: Mapping[int, Place]) -> None:
-        """Write the places of some pages."""
+        """Write the positions of pages."""
         rows = [(id_, *place) for id_, place in places.items()]
         with self._database.writing() as connection:
             connection.executemany("INSERT OR REPLACE INTO places (document, x, y) VALUES (?, ?, ?)", rows)
 
     def of(self, ids: Sequence[int]) -> dict[int, Place]:
-        """Return the places of those pages among some ids that have one."""
+        """Return positions by page id; pages without one are absent."""
         sql = "SELECT document, x, y FROM places WHERE document IN (SELECT value FROM json_each(?))"
         return {id_: Place(x, y) for id_, x, y in fetch(self._database.reader(), sql, (encode(list(ids)),))}

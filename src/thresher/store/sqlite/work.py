@@ -15,13 +15,13 @@ _SCHEDULES: Final = "SELECT id, kind, days, minute, pages, hours, user, made, fi
 
 
 class SqliteWorks:
-    """Commands that were started as processes of their own."""
+    """Commands that were started as separate processes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def add(self, row: WorkRow, unless: Collection[WorkKind] = ()) -> WorkRow | None:
-        """Add work and return it with its number; None where work of one of the kinds in `unless` has not ended."""
+        """Add work and return it with its number; None if unfinished work is of a kind in `unless`."""
         with self._database.writing(durable=True) as connection:
             taken = "SELECT 1 FROM work WHERE ended IS NULL AND kind IN (SELECT value FROM json_each(?)) LIMIT 1"
             if fetch(connection, taken, (encode(sorted(unless)),)):
@@ -38,15 +38,15 @@ class SqliteWorks:
         self._write("UPDATE work SET pid = ?, host = ?, born = ? WHERE id = ?", (pid, host, born, id_))
 
     def stop(self, id_: int, user: str) -> None:
-        """Note who told it to stop."""
+        """Record who told it to stop."""
         self._write("UPDATE work SET stopped_by = ? WHERE id = ? AND ended IS NULL", (user, id_))
 
     def end(self, id_: int, at: float, code: int | None) -> bool:
-        """Record that it has ended; False if that was known already, and then nothing changes."""
+        """Record that it has ended; return False and change nothing if that was already known."""
         return self._write("UPDATE work SET ended = ?, code = ? WHERE id = ? AND ended IS NULL", (at, code, id_))
 
     def get(self, id_: int) -> WorkRow | None:
-        """Return one, or None."""
+        """Return the work with an id, or None."""
         found = fetch(self._database.reader(), f"{_WORK} WHERE id = ?", (id_,))
         return _work(found[0]) if found else None
 
@@ -55,7 +55,7 @@ class SqliteWorks:
         return [_work(row) for row in fetch(self._database.reader(), f"{_WORK} WHERE ended IS NULL ORDER BY id")]
 
     def newest(self, limit: int) -> list[WorkRow]:
-        """Return the newest work first."""
+        """Return the newest work, newest first."""
         found = fetch(self._database.reader(), f"{_WORK} ORDER BY id DESC LIMIT ?", (limit,))
         return [_work(row) for row in found]
 
@@ -66,7 +66,7 @@ class SqliteWorks:
 
 
 class SqliteSchedules:
-    """When work is started by itself."""
+    """Schedules that start work automatically."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -88,16 +88,16 @@ class SqliteSchedules:
         return [_schedule(row) for row in found]
 
     def remove(self, id_: int, at: float) -> bool:
-        """Remove a schedule; False if there is none."""
+        """Remove a schedule; return False if there is none."""
         return self._write("UPDATE schedules SET removed = ? WHERE id = ? AND removed IS NULL", (at, id_))
 
     def restore(self, id_: int, at: float) -> bool:
-        """Bring a removed schedule back; False if there is none. What was due before `at` is not made up for."""
+        """Restore a removed schedule; return False if there is none. Runs due before `at` are not made up for."""
         sql = "UPDATE schedules SET removed = NULL, fired = max(fired, ?) WHERE id = ? AND removed IS NOT NULL"
         return self._write(sql, (at, id_))
 
     def fire(self, id_: int, due: float) -> bool:
-        """Record that a time at which it was due has been dealt with; True for the first to do so."""
+        """Record that a due time has been handled; return True for the first caller only."""
         return self._write(
             "UPDATE schedules SET fired = ? WHERE id = ? AND fired < ? AND removed IS NULL", (due, id_, due)
         )
@@ -109,18 +109,18 @@ class SqliteSchedules:
 
 
 class SqliteLooks:
-    """When people last looked at the report."""
+    """When people last viewed the report."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def get(self, user: str) -> float | None:
-        """Return when a person last looked, None for never."""
+        """Return when a person last viewed it, or None for never."""
         found = fetch(self._database.reader(), "SELECT at FROM looks WHERE user = ?", (user,))
         return found[0][0] if found else None
 
     def put(self, user: str, at: float) -> None:
-        """Record that a person has looked."""
+        """Record that a person has viewed it."""
         with self._database.writing() as connection:
             connection.execute("INSERT OR REPLACE INTO looks (user, at) VALUES (?, ?)", (user, at))
 
