@@ -56,6 +56,22 @@ class EstimateRun(Struct, frozen=True, kw_only=True):
         return self.low <= self.error <= self.high
 
 
+class IntervalCoverage(Struct, frozen=True, kw_only=True):
+    """How often the 95 % interval of the error estimate contained the true error, at a loss.
+
+    `topics` is the number of topics over all draws, `held` how often the interval contained the true error;
+    `estimated` and `error` are the mean estimated and true errors.
+    """
+
+    data: str
+    method: str
+    loss: float
+    topics: int
+    held: int
+    estimated: float
+    error: float
+
+
 def draw_for_filter(data: str, topics: Topics, seed: int) -> Draw:
     """Draw topics with enough texts, and equally many texts of each."""
     enough = {topic: sources for topic, sources in topics.items() if len(sources) >= TAUGHT + LEAST}
