@@ -54,8 +54,8 @@ class Person(Struct, frozen=True):
 class AnswerRun(Struct, frozen=True, kw_only=True):
     """The figures of a topic: oracle share of the whole crawl, precision and recall of the pages stored halfway.
 
-    Pages that nobody was asked about are also measured separately, as judged before and after the answers. `learnt` is
-    True if the answers were found to help with other pages.
+    Pages that nobody was asked about are also measured separately, as judged before and after the answers. `learnt`
+    says whether the answers were found to help with other pages.
     """
 
     web: str

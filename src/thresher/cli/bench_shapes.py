@@ -169,7 +169,7 @@ class Promises(TypedDict):
 
 
 class Rejudged(TypedDict):
-    """One row for each record that was judged anew."""
+    """One row for each record that was judged again."""
 
     rows: list[JudgedAnew]
 
@@ -244,8 +244,8 @@ class Answers(TypedDict):
 class SiteBench(TypedDict):
     """The runs, the quality of the page classifiers, and paired tests of every method against the default.
 
-    `tests` holds a test for each method, by the figures `f` and `pprs`; a test is None if there are no pairs, and
-    `tests` is empty if the default was not run.
+    `tests` holds a test for each method, for the figures `f` and `pprs`; a test is None if there are fewer than two
+    pairs, and `tests` is empty if the default was not run.
     """
 
     runs: list[SiteRun]

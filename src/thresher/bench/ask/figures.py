@@ -17,7 +17,8 @@ class AskFigures(Struct, frozen=True, kw_only=True):
     """The figures of a search method on some `items`; `found` is the share it found, with its 95 % interval.
 
     `first` and `in_ten` are the shares of found items that are the first answer, and among the first ten. `pages` and
-    `virtual_seconds` are medians: pages until an item was found, and time per search. None if nothing was found.
+    `virtual_seconds` are medians: pages until an item was found, and time per search. The first
+    three are None if nothing was found.
     """
 
     web: str

@@ -10,9 +10,9 @@ from thresher.peers.overlay import Neighbour, Neighbours, list_size
 class OverlayFigures(Struct, frozen=True):
     """The state of an overlay after its last round.
 
-    `connected` is True if every living peer can be reached from every other through the neighbour lists, taken as links
-    in both directions; `strongly` if also along their direction. `known_dead` is the share of entries for peers that
-    have left. `entries_sent` is the mean number of entries exchanged per peer and round.
+    `connected` says whether every living peer can be reached from every other through the neighbour lists, taken as
+    links in both directions; `strongly` the same along their direction. `known_dead` is the share of entries for peers
+    that have left. `entries_sent` is the mean number of entries exchanged per peer and round.
     """
 
     peers: int

@@ -35,7 +35,7 @@ _AT_ONCE: Final = 50_000
 
 
 class Latency(Struct, frozen=True, kw_only=True):
-    """The latency of searches in milliseconds; `ranking` is one of `WAYS`.
+    """The latency of searches in milliseconds; `ranking` is text, combined, facets or fts5.
 
     `cpu_ms` is the CPU time of this process per search, which other programs hardly affect.
     """
