@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli.shapes import check_shape
 from tests.documents.made_files import docx, pdf
 from thresher.bench import document_measures
 from thresher.bench.document_files import folder_files, made_files
@@ -57,7 +58,9 @@ def test_the_command_prints_all_figures(tmp_path: Path) -> None:
     arguments = ["bench", "documents", "--folder", str(tmp_path), "--documents", "10", "--pages", "200"]
     printed = CliRunner().invoke(commands(), [*arguments, "--json"])
     assert printed.exit_code == 0, printed.output
-    assert set(json.loads(printed.output)) == {"kinds", "memory", "crawl"}
+    body = json.loads(printed.output)
+    check_shape(arguments, body)
+    assert set(body) == {"kinds", "memory", "crawl"}
     assert "recall" in CliRunner().invoke(commands(), arguments).output
 
 

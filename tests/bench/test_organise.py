@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from tests.cli.shapes import check_shape
 from thresher.bench.organise.draws import clustering_error, draw
 from thresher.bench.organise.filter_quality import LOSSES, draw_for_filter, measure_filter
 from thresher.bench.organise.labelled_bags import Bag, newsgroups, reuters
@@ -101,8 +102,10 @@ def test_filtering_is_measured_with_its_estimates(topics: dict[str, list[Callabl
 
 
 def test_the_command_measures_the_parts_that_are_wanted(capsys: pytest.CaptureFixture[str]) -> None:
-    assert call(["bench", "organise", "--only", "speed", "--documents", "120", "--json"]) == 0
+    arguments = ["bench", "organise", "--only", "speed", "--documents", "120", "--json"]
+    assert call(arguments) == 0
     body = msgspec.json.decode(capsys.readouterr().out)
+    check_shape(arguments, body)
     assert body["runs"] == []
     assert body["speed"][0]["documents"] == 120
     assert call(["bench", "organise", "--only", "nothing"]) != 0

@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.bench.handmade import hand_web, parsed, url
+from tests.cli.shapes import check_shape
 from thresher.bench.assignment import Job
 from thresher.bench.growth import growing_web, growth
 from thresher.bench.link_orders import order_runs
@@ -148,5 +149,7 @@ def test_growth_is_printed_as_one_object() -> None:
     told = ["bench", "speed", "growth", "--strategies", "breadth-first", "--pages", "120", "--json"]
     result = CliRunner().invoke(app, told)
     assert result.exit_code == 0, result.output
-    rows = json.loads(result.output)["rows"]
+    body = json.loads(result.output)
+    check_shape(told, body)
+    rows = body["rows"]
     assert {row["strategy"] for row in rows} == {"breadth-first"}

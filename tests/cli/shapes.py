@@ -10,10 +10,9 @@ from thresher.cli.json_shapes import SHAPES, VARIANTS
 
 def check_shape(arguments: Sequence[str], printed: Any) -> None:
     """Raise AssertionError unless an object has exactly the keys and types of its command's shape."""
-    name = " ".join(arguments[:2]) if " ".join(arguments[:2]) in SHAPES else arguments[0]
-    kinds = SHAPES.get(name)
-    if kinds is None:
-        return
+    names = (" ".join(arguments[:length]) for length in (3, 2, 1))
+    name = next(name for name in names if name in SHAPES)
+    kinds = SHAPES[name]
     words = VARIANTS.get(name, ("",))
     chosen = (place for place, word in enumerate(words) if place and set(word.split()) & set(arguments))
     kind = kinds[next(chosen, 0)]

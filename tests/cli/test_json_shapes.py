@@ -5,12 +5,14 @@ from pathlib import Path
 
 import msgspec
 import pytest
+import typer.main
 
+from scripts.document_commands import walk
 from scripts.document_shapes import shape, shape_section
 from tests.cli.shapes import check_shape
 from tests.cli.test_pages import portal  # noqa: F401
 from thresher.cli.json_shapes import SAME_AS, SHAPES, VARIANTS
-from thresher.cli.main import MODULES, call
+from thresher.cli.main import MODULES, call, commands
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,14 @@ def test_a_wrong_object_is_noticed() -> None:
         check_shape(["new"], {**right, "seeds": "one"})
 
 
-def test_every_command_on_portals_has_a_documented_shape() -> None:
+def test_every_command_with_json_has_a_documented_shape() -> None:
+    found = walk(typer.main.get_command(commands()), "")
+    printing = {path.strip() for path, command in found if any("--json" in option.opts for option in command.params)}
+    assert set(SHAPES) == printing
+    assert all(shape_section(name) for name in printing)
+
+
+def test_the_shapes_are_consistent() -> None:
     named = {name.split()[0] for name in SHAPES}
     assert named <= set(MODULES)
     assert set(SAME_AS) | set(SAME_AS.values()) <= set(SHAPES)

@@ -91,14 +91,14 @@ def test_a_refresh_is_done_when_all_known_pages_are_checked(made: Made) -> None:
     with CrawlLock(made.folder):
         made.app.state.live.look_again()
         page = made.signed_in(Role.ADMIN).get("/crawl").text
-    assert "Known pages are being checked. 30 of 100 pages" in page
+    assert "Checking known pages. 30 of 100 pages" in page
     assert "4 have changed, 1 are gone." in page
 
 
 @pytest.mark.parametrize(
     ("kind", "doing"),
     [
-        (CrawlKind.TRAIN, "The topics are being learnt from your examples."),
+        (CrawlKind.TRAIN, "The topics are being learned from your examples."),
         (CrawlKind.LEARN, "The topics are being adjusted to the pages read so far."),
         (CrawlKind.HARVEST, "The links are being scored."),
     ],

@@ -39,9 +39,9 @@ def test_the_page_tells_the_own_key_the_peers_and_what_each_button_means(made: M
     made.store.peers.put_models(KEY, [model(), model(topic="Cakes", own=None, used=False)])
     made.store.peers.set_neighbours([NeighbourRow("ef" * 32, "https://third.test/", 9e9, "00")])
     text = admin.get("/manage/peers").text
-    assert "93 % right on our training pages" in text
+    assert "93 % correct on our training pages" in text
     assert "asks to be allowed" in text
-    assert "It never gets a page." in text
+    assert "It never receives pages." in text
     assert text.count('action="/manage/peers/allow"') == 1, "only for the one that is not allowed"
     german = admin.get("/manage/peers", headers={"accept-language": "de"}).text
     assert "bittet um Zulassung" in german
@@ -98,11 +98,11 @@ def test_asking_is_work_and_tells_the_key_to_compare(made: Made) -> None:
         text = admin.get(asked.headers["location"]).text
     assert "Asked The other." in text
     assert Peers(other).spaced_key in text
-    assert "as soon as its owner allows this portal" in text
+    assert "once its owner allows this portal" in text
     assert [(one.name, one.state) for one in made.store.peers.all()] == [("The other", PeerState.ALLOWED)]
     used = post(admin, "/manage/peers/use")
     text = admin.get(used.headers["location"]).text
-    assert "have not been learnt yet" in text
+    assert "have not been learned yet" in text
     assert "Ask a portal" in admin.get("/manage/peers").text
 
 
@@ -121,7 +121,7 @@ def test_what_was_used_is_told_by_topic_with_what_went_wrong(made: Made) -> None
     file.write_bytes(msgspec.json.encode({"portal": "x", "topics": [plan, alone], "notes": [note]}))
     made.store.works.end(work.id, work.asked + 1, 0)
     text = admin.get(place).text
-    assert "21 % of the pages left open, 3.4 % of the others wrong" in text
+    assert "21 % of the pages undecided, 3.4 % of the others wrong" in text
     assert "no combination reaches what you asked for" in text
     assert "two models are needed" in text
     assert "&lt;b&gt;Eve" in text

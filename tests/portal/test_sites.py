@@ -55,7 +55,7 @@ def found(made: Made) -> Made:
 def test_the_list_has_the_sites_of_a_topic_and_state_and_its_twins(found: Made) -> None:
     browser = found.signed_in(Role.REVIEWER)
     text = browser.get("/manage/sites").text
-    assert "2 sites, the most probable first." in text
+    assert "2 sites, most probable first." in text
     assert text.index("yards.test") < text.index("maybe.test")
     assert "cars.test" not in text
     assert "<script>" not in browser.get("/manage/sites?state=all").text
@@ -92,7 +92,7 @@ def test_sites_are_judged_one_after_the_other_and_a_judgement_can_be_undone(foun
     assert "2 sites left to review" in after
     assert "maybe.test</bdi></b> Saved" in after
     assert [(said.site, said.accepted) for said in found.store.sites.verdicts()] == [("maybe.test", False)]
-    assert "1 site, " in browser.get("/manage/sites").text
+    assert "1 site." in browser.get("/manage/sites").text
     deed = found.store.deeds.all()[0]
     post(browser, "/manage/undo", number=str(deed.id), back="/manage/sites/review")
     assert found.store.sites.verdicts() == []

@@ -1,7 +1,7 @@
 """Measures the five-fold cross-validated accuracy of page classifiers.
 
-Each draw takes some pages of the topic and twice as many of others, as Pant and Srinivasan did (section 11), and cuts
-them into five parts; each part is judged by a classifier that has learned from the other four.
+Each draw takes some pages of the topic and twice as many others, as Pant and Srinivasan did (section 11), and splits
+them into five folds; each fold is judged by a classifier trained on the other four.
 """
 
 import os
@@ -24,14 +24,14 @@ FOLDS: Final = 5
 EXAMPLES: Final = 20
 DRAWS: Final = 5
 NEGATIVES: Final = 2
-"""Pages of no topic per page of the topic."""
+"""Negative pages per page of the topic."""
 SUFFIX: Final = ".accuracy.json"
 LARGEST: Final = 2**24
-"""Bytes of a file of accuracies at most."""
+"""Size limit of an accuracy file in bytes."""
 
 
 class Accuracy(Struct, frozen=True, kw_only=True):
-    """The share of unseen pages that a kind of classifier judges like their label, over several draws of a topic."""
+    """The share of unseen pages that a classifier judges as labelled, over several draws of a topic."""
 
     web: str
     topic: str
@@ -44,7 +44,7 @@ class Accuracy(Struct, frozen=True, kw_only=True):
 def five_fold(
     web: BenchWeb, pages: PageCache, topic: str, classifier: Model, examples: int = EXAMPLES, draws: int = DRAWS
 ) -> Accuracy:
-    """Return the five-fold accuracy of a classifier on a topic; draws are numbered from 0 and always the same."""
+    """Return the five-fold accuracy of a classifier on a topic; draws are numbered from 0 and reproducible."""
     known = sorted(url for url in web.corpus if url in pages)
     inside = [url for url in known if topic in web.corpus[url]]
     outside = [url for url in known if topic not in web.corpus[url]]
@@ -66,9 +66,9 @@ def five_fold(
 
 
 def write_accuracies(directory: Path, found: Sequence[Accuracy]) -> Path:
-    """Write accuracies into a directory, which is made if it is missing, and return their file.
+    """Write accuracies to a directory, creating it if needed, and return the file.
 
-    Those that are there already stay, unless they are of the same web, topic and classifier and drawn alike.
+    Existing accuracies are kept, unless they have the same web, topic, classifier and draws.
     """
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"five-fold{SUFFIX}"
@@ -81,7 +81,7 @@ def write_accuracies(directory: Path, found: Sequence[Accuracy]) -> Path:
 
 
 def read_accuracies(directory: Path) -> list[Accuracy]:
-    """Read the accuracies of a directory; none if there are none."""
+    """Read the accuracies in a directory; none if there are none."""
     found: list[Accuracy] = []
     for path in sorted(directory.glob(f"*{SUFFIX}")):
         try:

@@ -11,14 +11,14 @@ ROBOTS = "/robots.txt"
 
 
 class CollectionFetcher:
-    """Answers at once from the collection of a web; an address that stands for another one redirects to it."""
+    """Answers at once from the collection of a web; an alias of a page redirects to it."""
 
     def __init__(self, web: BenchWeb, clock: Clock) -> None:
         self._web = web
         self._clock = clock
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return the answer of an address; never raise."""
+        """Return the answer for a URL; never raise."""
         url, at, host = candidate.url, self._clock.wall(), host_of(candidate.url)
         if url.endswith(f"{host}{ROBOTS}"):
             return robots_answer(url, self._web.robots.get(host), at)
@@ -33,11 +33,11 @@ class CollectionFetcher:
         return Failed(url=url, reason=Reason.NOT_FOUND, at=at, status=404)
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing; there is nothing to release."""
 
 
 def robots_answer(url: str, body: bytes | None, at: float) -> Fetched | Failed:
-    """Return the answer to a request for a robots file, None if the host has none."""
+    """Return the answer to a request for a robots file; `body` is None if the host has none."""
     if body is None:
         return Failed(url=url, reason=Reason.NOT_FOUND, at=at, status=404)
     headers = [("Content-Type", "text/plain")]
@@ -45,10 +45,10 @@ def robots_answer(url: str, body: bytes | None, at: float) -> Fetched | Failed:
 
 
 def network_of(web: BenchWeb, clock: Clock) -> Fetcher:
-    """Return what answers for a web: its own network if it has one, else its collection."""
+    """Return the fetcher of a web: its own network if it has one, otherwise its collection."""
     return web.network(clock) if web.network is not None else CollectionFetcher(web, clock)
 
 
 def hosts_of(web: BenchWeb) -> set[str]:
-    """Return the hosts of a web: all that serve a page, or more where its own network has some that do not."""
+    """Return the hosts of a web: all that serve a page, and those of its own network that do not."""
     return {host_of(url) for url in web.served} | set(web.robots)

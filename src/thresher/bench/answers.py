@@ -1,7 +1,7 @@
 """Measures how review answers change the stored pages of a crawl and the pages it fetches afterwards.
 
-A crawl for several topics stops half way, a person answers some questions about its pages, as review asks them, and it
-goes on. The person is made of the labels of the web: now and then wrong, now and then without an opinion.
+A crawl for several topics stops halfway, a simulated person answers review questions about its pages, and the crawl
+continues. The person answers by the labels of the web, is sometimes wrong, and sometimes has no opinion.
 """
 
 from collections.abc import Sequence
@@ -40,11 +40,11 @@ from thresher.web.urls import url_id
 
 STRATEGY: Final = "default"
 BATCH: Final = 10
-"""Answers between two looks at what is worth asking."""
+"""Answers after which the questions are recomputed."""
 
 
 class Person(Struct, frozen=True):
-    """Somebody who answers: how many questions, which share wrongly, and which share with *later*."""
+    """A simulated reviewer: number of answers, share of wrong ones, and share of *later*."""
 
     answers: int
     wrong: float = 0.0
@@ -52,10 +52,10 @@ class Person(Struct, frozen=True):
 
 
 class AnswerRun(Struct, frozen=True, kw_only=True):
-    """The figures of a topic: oracle share of the whole crawl, precision and recall of the pages stored half way.
+    """The figures of a topic: oracle share of the whole crawl, precision and recall of the pages stored halfway.
 
-    Those of the pages that nobody was asked about come twice: as they were judged before the answers, and after.
-    `learnt` tells whether the answers were found to help with other pages.
+    Pages that nobody was asked about are also measured separately, as judged before and after the answers. `learnt`
+    says whether the answers were found to help with other pages.
     """
 
     web: str
@@ -74,7 +74,7 @@ class AnswerRun(Struct, frozen=True, kw_only=True):
 
 
 class _Crawl:
-    """A crawl in memory that can be stopped, judged again and continued with other classifiers."""
+    """A crawl in memory that can be stopped, reclassified and continued with other classifiers."""
 
     def __init__(self, web: BenchWeb, pages: PageCache, task: PhaseTask) -> None:
         self.store = MemoryStore()
@@ -88,7 +88,7 @@ class _Crawl:
         self._last = 0
 
     def go_on(self, budget: int) -> None:
-        """Fetch so many pages more."""
+        """Fetch `budget` more pages."""
         run_virtual(self._run(budget))
 
     async def _run(self, budget: int) -> None:
@@ -112,7 +112,7 @@ class _Crawl:
         self._last = row.id
 
     def learn(self) -> Learnt:
-        """Learn from what was decided, as review does, and use it where it helps."""
+        """Learn from the decisions as review does, and use the result if it helps."""
         decided = [answer for _, answer in answers_of(self.store, self.judge)]
         met = met_pages(self.store, {page.url for page, _ in self.training_set.examples}, most=MET)
         learnt = learn_from(decided, self.judge, self.training_set, met)
@@ -122,7 +122,7 @@ class _Crawl:
         return learnt
 
     def fetched(self) -> list[str]:
-        """Return the pages in the order of fetching."""
+        """Return the pages in the order they were fetched."""
         entries = self.store.log.entries()
         found = (entry.url for entry in entries if entry.kind == "fetched" and entry.url and entry.url in self._pages)
         return list(dict.fromkeys(url for url in found if url is not None))
@@ -131,7 +131,7 @@ class _Crawl:
 def measure(
     web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int, person: Person, budget: int
 ) -> list[AnswerRun]:
-    """Crawl for topics, let a person answer half way, and return the figures of each topic."""
+    """Crawl for topics, let a person answer halfway, and return the figures of each topic."""
     task = draw_phase_task(web, pages, topics, seed, examples=3, negatives=30)
     truth = {url: _label(web, task, url) for url in web.labels}
     crawl = _Crawl(web, pages, task)
@@ -169,12 +169,12 @@ def measure(
 
 
 def _label(web: BenchWeb, task: PhaseTask, url: str) -> str | None:
-    """Return the topic of a page, None if it has none of those that are wanted."""
+    """Return the topic of a page, None if it has none of the wanted ones."""
     return next((name_of(topic) for topic in task.topics if topic in web.labels[url]), None)
 
 
 def _answer(store: Store, truth: dict[str, str | None], topics: list[str], person: Person, seed: int) -> set[int]:
-    """Let a person answer questions, some at a time; return the ids of the pages that were decided about."""
+    """Let a person answer questions in batches; return the ids of the pages decided about."""
     random = Random(f"answers/{seed}/{person.wrong}")
     asked: set[int] = set()
     put_off: set[int] = set()
@@ -199,7 +199,7 @@ def _answer(store: Store, truth: dict[str, str | None], topics: list[str], perso
 
 
 def _stored(store: Store, truth: dict[str, str | None], given: set[str]) -> list[tuple[int, str | None, str | None]]:
-    """Return (id, topic, true topic) of the stored pages whose truth is known, start pages left out."""
+    """Return (id, topic, true topic) of the stored pages with a label, except start pages."""
     rows: list[tuple[int, str | None, str | None]] = []
     for url in store.documents.urls():
         judged = store.documents.judgement(url_id(url))
@@ -209,7 +209,7 @@ def _stored(store: Store, truth: dict[str, str | None], given: set[str]) -> list
 
 
 def _figures(rows: list[tuple[int, str | None, str | None]], topic: str) -> tuple[float | None, float | None]:
-    """Return precision and recall of a topic among stored pages, None if there is nothing to divide by."""
+    """Return precision and recall of a topic among stored pages, None if undefined."""
     accepted = sum(found == topic for _, found, _ in rows)
     wanted = sum(true == topic for _, _, true in rows)
     right = sum(found == topic == true for _, found, true in rows)

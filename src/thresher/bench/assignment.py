@@ -1,6 +1,6 @@
-"""An assignment: what all strategies share that crawl for one topic from one seed set.
+"""An assignment: everything shared by strategies that crawl for the same topic from the same seed set.
 
-It costs as much as some hundred pages of a crawl, so that it is worked out once for all of them.
+Computing it costs as much as crawling some hundred pages, so it is computed once for all of them.
 """
 
 from msgspec import Struct
@@ -18,11 +18,11 @@ from thresher.types import Page
 
 
 class Job(Struct, frozen=True, kw_only=True):
-    """A run to be made.
+    """A run to make.
 
-    A `budget` of 0 crawls everything that can be reached; `settings` are `key=value` strings on top of the profile
-    `bench`. `classifier` is the kind of the page classifier, `training` what it learns from. With `manners` the crawl
-    is polite: many fetches at once, robots files, delays, and hosts that take their time.
+    A `budget` of 0 crawls everything reachable; `settings` are `key=value` strings on top of the profile `bench`.
+    `classifier` is the kind of page classifier, `training` what it learns from. With `manners` the crawl is polite:
+    parallel fetches, robots files, delays, and slow hosts.
     """
 
     web: str
@@ -39,11 +39,11 @@ class Job(Struct, frozen=True, kw_only=True):
 
 
 class Assignment(Struct, frozen=True, eq=False):
-    """A task, the numbers of the pages the oracle fetches for it, and what strategies learn and are judged by.
+    """A task, the page numbers that the oracle fetches for it, and what strategies learn from and are judged by.
 
-    `examples` are the pages a crawl may learn from, with their topic or none; `classifier` has learned from them, or
-    from the words around links to them. `judges` are None if labels judge every page; `description` is what
-    similarity to the topic is measured by.
+    `examples` are the pages a crawl may learn from, with their topic or None; `classifier` was trained on them, or on
+    the words around links to them. `judges` is None if labels judge every page; `description` measures similarity to
+    the topic.
     """
 
     task: Task
@@ -84,6 +84,6 @@ def oracle_order(task: Task, pages: PageCache, budget: int) -> list[int]:
 
 
 def training_pages(task: Task, pages: PageCache, topic: str) -> list[tuple[Page, str | None]]:
-    """Return the pages a crawl may learn from, with their topic or none."""
+    """Return the pages a crawl may learn from, with their topic or None."""
     labelled = [*((url, topic) for url in task.examples), *((url, None) for url in task.negatives)]
     return [(page, label) for url, label in labelled if (page := pages.page(url)) is not None]

@@ -13,12 +13,12 @@ from msgspec import Struct
 from thresher.simweb.hostile.server import Ports, Seen
 
 SANDBOXED = "thresher.documents.sandboxed"
-"""The module that a process which reads files runs."""
+"""The module run by the process that reads files."""
 
 
 @contextmanager
 def hostile_server(pages: int, *options: str) -> "Iterator[tuple[Ports, Stop]]":
-    """Run a hostile server in a process of its own."""
+    """Run a hostile server in a separate process."""
     command = [sys.executable, "-m", "thresher.simweb.hostile.server", str(pages), *options]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
     assert process.stdin is not None
@@ -33,13 +33,13 @@ def hostile_server(pages: int, *options: str) -> "Iterator[tuple[Ports, Stop]]":
 
 
 class Stop:
-    """Stops a server and returns what it saw."""
+    """Stops a server and returns what it recorded."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
 
     def __call__(self) -> Seen:
-        """Stop the server."""
+        """Stop the server and return its record."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
@@ -47,10 +47,10 @@ class Stop:
 
 
 class Peaks(Struct, frozen=True, kw_only=True):
-    """Memory of a crawl at its highest, in bytes, and what it left behind.
+    """Peak memory of a crawl in bytes, and the processes it left behind.
 
-    `together` is that of all processes at one moment, `files` that of those that read files, `rest` that of the
-    others, `one` that of the largest of all; `left` is how many outlived the crawl.
+    `together` is the peak of all processes together, `files` that of the processes that read files, `rest` that of the
+    others, and `one` that of the largest process; `left` counts processes that outlived the crawl.
     """
 
     together: int
@@ -61,7 +61,7 @@ class Peaks(Struct, frozen=True, kw_only=True):
 
 
 class Meter(threading.Thread):
-    """Watches a process and its children: their memory together, and who of them outlives it."""
+    """Monitors a process and its children: their total memory, and which of them outlive it."""
 
     def __init__(self, pid: int) -> None:
         super().__init__(daemon=True)
@@ -72,7 +72,7 @@ class Meter(threading.Thread):
         self._done = threading.Event()
 
     def run(self) -> None:
-        """Look twenty times a second."""
+        """Sample memory twenty times a second."""
         while not self._done.wait(0.05):
             try:
                 new = set(self._root.children(recursive=True)) - self._family
@@ -89,7 +89,7 @@ class Meter(threading.Thread):
             self._one = max(self._one, *sizes.values())
 
     def finish(self) -> Peaks:
-        """Return what was seen; waits a moment for processes that are about to end."""
+        """Return the peaks; waits a moment for processes that are about to end."""
         self._done.set()
         self.join()
         _, left = psutil.wait_procs([process for process in self._family if process != self._root], timeout=3.0)

@@ -1,11 +1,11 @@
 """Training on link contexts: the words around links to the examples (Pant and Srinivasan, section 10.4).
 
-`FlatClassifier.fit_bags` learns from these bags as it does from whole pages, so that training and use see contexts of
-the same size; the study found it no better than training on whole pages.
+`FlatClassifier.fit_bags` learns from these bags as it does from whole pages, so training and use see contexts of the
+same size; the study found this no better than training on whole pages.
 
-The study asked a search engine which pages link to an example. Here the link graph of the web answers in its place, for
-any page but a target: not a word of a page that is held out is learned from. What a crawler learns this way from pages
-it has not fetched is as much as a search engine would tell it, and no more than that.
+The study asked a search engine which pages link to an example. Here the link graph of the web answers instead, for all
+pages except targets, so nothing is learned from held-out pages. A crawler thus learns no more from unfetched pages than
+a search engine would reveal.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,13 +24,13 @@ from thresher.types import Page
 Bags = dict[str, list[dict[str, int]]]
 
 BACK_LINKS: Final = 10
-"""Pages that are asked for per example: what a search engine would show first."""
+"""Linking pages used per example: as many as a search engine would show first."""
 
 
 def windows_to(urls: Iterable[str], pages: Iterable[Page], size: int = 40) -> Bags:
-    """Return for each URL the stems around every link to it, `size` words and the anchor, in the order of the pages.
+    """Return for each URL the stems around every link to it: `size` words and the anchor, in the order of the pages.
 
-    A page's links to itself do not count; a URL that no page links to has an empty list.
+    Links from a page to itself are ignored; a URL without links has an empty list.
 
     >>> from thresher.documents import read
     >>> page = read(b"<p>Fast <a href='/x'>boats</a> float", "text/html", "http://a.test/")
@@ -49,10 +49,10 @@ def windows_to(urls: Iterable[str], pages: Iterable[Page], size: int = 40) -> Ba
 
 
 def back_link_bags(task: Task, pages: PageCache, topic: str, lot: str) -> list[tuple[dict[str, int], str | None]]:
-    """Return windows around links to the examples and negatives of a task, with their topic or none.
+    """Return windows around links to the examples and negatives of a task, with their topic or None.
 
-    Of each page up to ten others that link to it and are no targets are drawn by `lot`, a text; of all their windows as
-    many as there are examples and negatives, or all where there are fewer. Raises InputError if there are none.
+    For each page, up to ten linking pages that are not targets are drawn with the seed `lot`. From their windows, as
+    many are drawn as there are examples and negatives, or all if there are fewer. Raises InputError if there are none.
     """
     rng = Random(lot)
     known = task.open & ~task.targets

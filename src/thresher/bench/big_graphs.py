@@ -18,7 +18,7 @@ _REACH: Final = 40.0
 
 
 class BigGraph(Struct, frozen=True):
-    """Edges between nodes 0 … `nodes` − 1, and the number of each node's host."""
+    """Edges between nodes 0 … `nodes` − 1, and the host number of each node."""
 
     name: str
     nodes: int
@@ -28,9 +28,9 @@ class BigGraph(Struct, frozen=True):
 
 
 def cnr_2000(data: Path | None) -> BigGraph:
-    """Return the real web graph of the collection; its pages are in the order of their addresses, without names.
+    """Return the real web graph of the collection; its pages are sorted by URL, but the URLs are not included.
 
-    The hosts are not known: 500 pages that follow each other are taken as one.
+    The hosts are unknown, so every 500 consecutive pages count as one.
     """
     file = data / CNR if data is not None else None
     if file is None or not file.is_file():
@@ -44,10 +44,10 @@ def cnr_2000(data: Path | None) -> BigGraph:
 
 
 def generated_graph(nodes: int, edges: int, *, seed: int = 0) -> BigGraph:
-    """Return a graph with exactly so many distinct edges; degrees and sizes of hosts follow power laws.
+    """Return a graph with exactly `edges` distinct edges; degrees and host sizes follow power laws.
 
-    Half of the links lead to pages near their source, like those inside a site; the rest to pages drawn by a power law
-    from all over the web.
+    Half of the links lead to pages near their source, like those within a site; the rest lead to pages drawn by a power
+    law from the whole web.
 
     >>> graph = generated_graph(1000, 5000)
     >>> len(set(zip(graph.sources.tolist(), graph.targets.tolist())))

@@ -1,4 +1,4 @@
-"""The published findings on link contexts that a correct implementation should reproduce (Pant and Srinivasan)."""
+"""Published findings on link contexts that a correct implementation should reproduce (Pant and Srinivasan)."""
 
 from typing import Final, Literal
 
@@ -8,14 +8,14 @@ from thresher.bench.records import CLASSIFIER, PAGES, Training, unusual
 from thresher.classify.flat import Model
 
 Kind = Literal["greater", "no-greater", "alike"]
-"""What is claimed of the first side: above the second, not above it, or neither above nor below."""
+"""What is claimed about the first side: above the second, not above it, or neither above nor below."""
 
 Compared = Literal["harvest_rate", "target_recall"]
 BOTH: Final[tuple[Compared, ...]] = ("harvest_rate", "target_recall")
 
 
 class Side(Struct, frozen=True):
-    """A crawler that is compared: a strategy with its page classifier and what that has learned from."""
+    """A crawler in a comparison: a strategy with its page classifier and training data."""
 
     strategy: str
     classifier: Model = CLASSIFIER
@@ -23,7 +23,7 @@ class Side(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name it as its runs do.
+        """The name that its runs have.
 
         >>> Side("page", "svm").name
         'page, svm'
@@ -32,10 +32,10 @@ class Side(Struct, frozen=True):
 
 
 class Contrast(Struct, frozen=True):
-    """Two sides in one measure.
+    """Two sides compared in one measure.
 
-    With `hardest`, what is compared is by how much the first exceeds the second: on the hardest quarter of the topics,
-    and on the others.
+    With `hardest`, the advantage of the first side on the hardest quarter of the topics is compared with that on the
+    others.
     """
 
     kind: Kind
@@ -46,7 +46,7 @@ class Contrast(Struct, frozen=True):
 
 
 class Claim(Struct, frozen=True):
-    """A finding: it holds where all its contrasts do."""
+    """A finding, which holds if all its contrasts hold."""
 
     key: str
     sentence: str
@@ -109,6 +109,6 @@ CLAIMS: Final = (
 )
 
 ACCURACY: Final = 0.852
-"""Five-fold accuracy of the study's support vector machine, over 100 topics (± .008)."""
+"""Five-fold accuracy of the study's support vector machine over 100 topics (± .008)."""
 ACCURACY_KEY: Final = "five-fold-accuracy"
 ACCURACY_CLAIM: Final = "Five-fold accuracy of the support vector machine is no lower than the study's 85.2 ± 0.8 %."

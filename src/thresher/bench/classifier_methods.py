@@ -22,19 +22,19 @@ Scores = Callable[["csr_matrix"], NDArray[np.float64]]
 Learn = Callable[["csr_matrix", NDArray[np.bool_]], Scores]
 
 NONE: Final = ""
-"""In place of a topic: none."""
+"""The label for no topic."""
 
 NETWORK_TERMS: Final = 10_000
-"""Terms that the network sees, those in most texts: with all of them it would learn for hours."""
+"""Terms that the network uses, those in most texts; with all of them, training would take hours."""
 
 
 def label(text: Labelled) -> str:
-    """Return the topic of a text, `NONE` for none."""
+    """Return the topic of a text, or `NONE`."""
     return text.topic or NONE
 
 
 def plain(train: Texts) -> Judge:
-    """Learn with scikit-learn as it comes: `TfidfVectorizer()` and `LinearSVC()`."""
+    """Train scikit-learn with defaults: `TfidfVectorizer()` and `LinearSVC()`."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.svm import LinearSVC
 
@@ -45,7 +45,7 @@ def plain(train: Texts) -> Judge:
 
 
 def plain_stems(train: Texts) -> Judge:
-    """Learn with `LinearSVC()` from all stems, weighed like everywhere in Thresher."""
+    """Train `LinearSVC()` on all stems, weighted as everywhere in Thresher."""
     from sklearn.svm import LinearSVC
 
     weighing = _weighing(train, 10_000_000, 1)
@@ -55,7 +55,7 @@ def plain_stems(train: Texts) -> Judge:
 
 
 def naive_bayes(train: Texts) -> Judge:
-    """Learn one Naive Bayes per topic against all the rest; the highest calibrated probability wins."""
+    """Train one Naive Bayes per topic against the rest; the highest calibrated probability wins."""
 
     def learn(rows: "csr_matrix", labels: NDArray[np.bool_]) -> Scores:
         model = NaiveBayes().fit(rows, labels)
@@ -65,7 +65,7 @@ def naive_bayes(train: Texts) -> Judge:
 
 
 def network(train: Texts) -> Judge:
-    """Learn one network with one hidden layer per topic against all the rest; the largest output wins."""
+    """Train one network with one hidden layer per topic against the rest; the largest output wins."""
     return _one_against_rest(train, lambda rows, labels: OneHiddenLayer().learn(rows, labels).margins, NETWORK_TERMS)
 
 
@@ -86,7 +86,7 @@ def _one_against_rest(train: Texts, learn: Learn, max_terms: int) -> Judge:
     rows = weighing.transform([one.page.terms for one in train])
     truth = np.array(list(map(label, train)))
     topics = sorted(set(truth.tolist()))
-    # Of two classes one machine is enough.
+    # For two classes one machine is enough.
     asked = topics[1:] if len(topics) == 2 else topics
     with one_thread():
         machines = [learn(rows, truth == topic) for topic in asked]

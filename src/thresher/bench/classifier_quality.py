@@ -1,7 +1,7 @@
-"""Measures the topic classifier on labelled texts and compares it with others: accuracy, macro-F, time.
+"""Measures the topic classifier on labelled texts and compares it with others: accuracy, macro-F1, time.
 
-A text that is rejected, or that stays at a topic which has others below it, counts as an error. Under forced choice
-nothing is rejected: the most confident topic takes every text, as with a machine that knows no rejection.
+A text that is rejected, or assigned to a topic that has subtopics, counts as an error. With forced choice nothing is
+rejected: every text gets its most confident topic, as with a classifier that cannot reject.
 """
 
 import math
@@ -21,21 +21,21 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 
 Paths = Mapping[str, str]
-"""Where each label stands in the tree."""
+"""The topic path of each label."""
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 FORCED: Final = -math.inf
-"""The threshold under which nothing is rejected."""
+"""The threshold at which nothing is rejected."""
 
 
 class ClassifierRow(Struct, frozen=True, kw_only=True):
-    """One classifier on all folds; shares between 0 and 1.
+    """One classifier over all folds; shares are between 0 and 1.
 
-    `features` and `measure` are those of a feature space, None if all terms count. `forced_accuracy` and
-    `forced_macro_f` are None if a classifier never rejects, or if none is one of the classes. `training_seconds` is
-    processor time of one fold, `ms_per_page` that of one judgement.
+    `features` and `measure` describe the feature space, None if all terms are used. `forced_accuracy` and
+    `forced_macro_f` are None if a classifier never rejects, or if "no topic" is one of the classes. `training_seconds`
+    is the CPU time of one fold, `ms_per_page` that of one judgement.
     """
 
     classifier: str
@@ -104,12 +104,12 @@ def measure_tree(
 
 
 def accuracy(judged: Sequence[tuple[str, str]]) -> float:
-    """Return the share of pairs (truth, said) that are alike."""
+    """Return the share of (truth, prediction) pairs that agree."""
     return fmean(truth == said for truth, said in judged)
 
 
 def macro_f(judged: Sequence[tuple[str, str]]) -> float:
-    """Return the mean F over the classes that occur in the truth.
+    """Return the mean F1 over the classes that occur in the truth.
 
     >>> round(macro_f([("A", "A"), ("A", ""), ("B", "B"), ("B", "A")]), 3)
     0.583

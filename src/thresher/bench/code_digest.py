@@ -1,4 +1,4 @@
-"""A digest of source code, so that results of different code are not mixed up."""
+"""A digest of source code, so results of different code are not mixed."""
 
 from collections.abc import Iterable
 from hashlib import blake2b
@@ -8,7 +8,7 @@ import thresher
 
 
 def code_digest(parts: Iterable[str], also: Iterable[Path] = ()) -> str:
-    """Return a digest, in hex, of some folders and files of this package, code and word lists, and of files elsewhere.
+    """Return a hex digest of some folders and files of this package (code and word lists), and of files elsewhere.
 
     >>> code_digest(["types.py"]) == code_digest(["types.py"]) != code_digest(["text"])
     True

@@ -1,7 +1,7 @@
 """The committee: three classifiers that judge crawls of unlabelled webs (Pant and Srinivasan, section 7).
 
-Naive Bayes, a support vector machine and a network with one hidden layer learn from all that is known of the topic, at
-least twice what the crawler was shown; what two of them call relevant is relevant. They never take part in a crawl.
+Naive Bayes, a support vector machine and a network with one hidden layer learn from everything known about the topic,
+at least twice what the crawler was shown; a page is relevant if two of them say so. They never take part in a crawl.
 """
 
 from collections.abc import Sequence
@@ -18,11 +18,11 @@ from thresher.types import Page
 
 MEMBERS: Final[tuple[Model, ...]] = ("naive-bayes", "svm", "network")
 ADVANTAGE: Final = 2
-"""How many times the crawler's examples the committee must know."""
+"""Minimum number of examples the committee must know, as a multiple of the crawler's."""
 NEGATIVES: Final = 3
-"""Pages of no topic the committee learns from, per page of the topic."""
+"""Negative pages the committee learns from, per page of the topic."""
 LEAST_NEGATIVES: Final = 1000
-"""Pages of no topic it learns from, if there are so many, however few are of the topic."""
+"""Minimum number of negative pages it learns from, if available."""
 TERMS: Final = 10_000
 FOLDS: Final = 3
 
@@ -44,7 +44,7 @@ class Committee:
         self.members_: list[FlatClassifier] = []
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
-        """Learn from pages with their topic; None marks a page of no topic."""
+        """Learn from pages with their topic; None marks a negative page."""
         self.members_ = [FlatClassifier(model, max_terms=TERMS).fit(examples) for model in self.models]
         return self
 
@@ -60,9 +60,9 @@ class Committee:
 class Agreement(Struct, frozen=True, kw_only=True):
     """How the committee's judgement of unseen pages compares with their labels.
 
-    `accuracy` is the share of pages judged like their label, `balanced` the mean of that share among pages of the topic
-    and among others; `precision` and `recall` are those of the topic; `kappa` is agreement beyond chance (Cohen);
-    `unanimous` is the share of pages on which all members agree.
+    `accuracy` is the share of pages judged as labelled, `balanced` its mean over pages of the topic and other pages.
+    `precision` and `recall` refer to the topic; `kappa` is Cohen's kappa, the agreement beyond chance; `unanimous` is
+    the share of pages on which all members agree.
     """
 
     web: str
@@ -78,7 +78,7 @@ class Agreement(Struct, frozen=True, kw_only=True):
 
 
 def train_committee(web: BenchWeb, pages: PageCache, topic: str, shown: int) -> Committee:
-    """Return the committee of a topic, which knows all its labelled pages; the crawler is shown `shown` of them."""
+    """Return the committee of a topic, trained on all its labelled pages; the crawler is shown `shown` of them."""
     inside, outside = _parted(web, pages, topic)
     if len(inside) < ADVANTAGE * shown or not outside:
         raise InputError(
@@ -90,7 +90,7 @@ def train_committee(web: BenchWeb, pages: PageCache, topic: str, shown: int) -> 
 
 
 def agreement(web: BenchWeb, pages: PageCache, topic: str, folds: int = FOLDS) -> Agreement:
-    """Compare the committee with the labels of a web, each page being judged by a committee that has not seen it."""
+    """Compare the committee with the labels of a web by cross-validation."""
     inside, outside = _parted(web, pages, topic)
     if min(len(inside), len(outside)) < folds:
         raise InputError(
@@ -145,7 +145,7 @@ def _parted(web: BenchWeb, pages: PageCache, topic: str) -> tuple[list[str], lis
 def _examples(
     pages: PageCache, topic: str, inside: Sequence[str], outside: Sequence[str]
 ) -> list[tuple[Page, str | None]]:
-    """Return all pages of the topic and a draw of the others."""
+    """Return all pages of the topic and a sample of the others."""
     wanted = min(len(outside), max(LEAST_NEGATIVES, NEGATIVES * len(inside)))
     drawn = Random(f"{topic}/committee/negatives").sample(outside, wanted)
     return [*((_page(pages, url), topic) for url in inside), *((_page(pages, url), None) for url in drawn)]

@@ -20,16 +20,16 @@ from thresher.bench.statistics import Estimate, Figures, PairedTest, holm, over_
 from thresher.errors import InputError
 
 ORACLE = "oracle"
-"""The reference above: it knows the labels, so nobody is tested against it and it is tested against nobody."""
+"""The upper reference: it knows the labels, so it takes no part in tests."""
 
 MARKS = (0.1, 0.25, 0.5, 1.0)
-"""The parts of their length at which crawls are looked at."""
+"""Fractions of their length at which crawls are compared."""
 
 
 class Measure(Struct, frozen=True):
-    """A figure of a run, at `pages` fetched where it depends on that.
+    """A figure of a run, at `pages` fetched if it depends on that.
 
-    `of` returns None if the figure does not apply; `digits` are those that are worth printing.
+    `of` returns None if the figure does not apply; `digits` is the number of digits to print.
     """
 
     key: str
@@ -40,9 +40,9 @@ class Measure(Struct, frozen=True):
 
 
 class Experiment(Struct, frozen=True):
-    """Runs that may be compared: one web, one mode, one budget, and the same conditions (`bench/conditions.py`).
+    """Comparable runs: one web, one mode, one budget, and the same conditions (`bench/conditions.py`).
 
-    A budget of 0 is everything that can be reached.
+    A budget of 0 means everything reachable.
     """
 
     web: str
@@ -53,12 +53,12 @@ class Experiment(Struct, frozen=True):
 
     @property
     def strategies(self) -> list[str]:
-        """Name the strategies that ran, each with what is unusual about its classifier, sorted."""
+        """The strategies that ran, sorted, each with what is unusual about its classifier."""
         return sorted({record.run.crawler for record in self.records})
 
     @property
     def length(self) -> int:
-        """Return the pages that curves go to: the budget, or the longest crawl if there was none."""
+        """The number of pages that curves extend to: the budget, or the longest crawl if there is none."""
         return self.budget or max(1, *(len(record.log) for record in self.records))
 
     def only(self, topics: Collection[str]) -> "Experiment":
@@ -77,7 +77,7 @@ class Row(Struct, frozen=True):
 
 
 class Comparison(Struct, frozen=True):
-    """A strategy against the baseline in one measure; `adjusted` is the one-tailed p after Holm over all strategies."""
+    """A strategy against the baseline in one measure; `adjusted` is the one-tailed p value after Holm's correction."""
 
     strategy: str
     measure: str
@@ -94,7 +94,7 @@ class Difficulty(Struct, frozen=True):
 
 
 def experiments(records: Iterable[Record]) -> list[Experiment]:
-    """Sort records into experiments; raises InputError if the same run is among them twice."""
+    """Group records into experiments; raises InputError if a run occurs twice."""
     groups: dict[tuple[str, Mode, int, str], dict[tuple[str, str, int], Record]] = {}
     for record in records:
         run = record.run
@@ -112,7 +112,7 @@ def experiments(records: Iterable[Record]) -> list[Experiment]:
 
 
 def marks(length: int) -> list[int]:
-    """Return the numbers of pages at which crawls of a length are compared.
+    """Return the numbers of pages at which crawls of a given length are compared.
 
     >>> marks(1000), marks(3)
     ([100, 250, 500, 1000], [1, 2, 3])
@@ -121,34 +121,34 @@ def marks(length: int) -> list[int]:
 
 
 def share() -> Measure:
-    """Make the measure that strategies are judged by first."""
+    """Return the measure that strategies are primarily judged by."""
     return Measure("oracle_share", "oracle share", None, lambda record: record.run.oracle_share)
 
 
 def recall(t: int) -> Measure:
-    """Make the measure of target recall after `t` pages."""
+    """Return the measure of target recall after `t` pages."""
     return Measure("target_recall", "target recall", t, lambda record: target_recall(record.log, record.run.targets, t))
 
 
 def harvest(t: int) -> Measure:
-    """Make the measure of the harvest rate after `t` pages."""
+    """Return the measure of harvest rate after `t` pages."""
     return Measure("harvest_rate", "harvest rate", t, lambda record: harvest_rate(record.log, t))
 
 
 def main_measures(length: int) -> list[Measure]:
-    """Return what the summary shows: oracle share, recall and harvest at several moments, cost."""
+    """Return the measures of the summary: oracle share, recall and harvest rate at several points, cost."""
     at = marks(length)
     cost = Measure("cpu_ms_per_page", "CPU ms/page", None, lambda record: record.run.cpu_ms_per_page, 2)
     return [share(), *map(recall, at), *map(harvest, at), cost]
 
 
 def compared_measures(length: int) -> list[Measure]:
-    """Return what strategies are tested in against the baseline."""
+    """Return the measures in which strategies are tested against the baseline."""
     return [measure for measure in main_measures(length) if measure.key != "cpu_ms_per_page"]
 
 
 def further_measures(length: int) -> list[Measure]:
-    """Return precision and F1 at recall levels (0 at a level that was never reached), similarity, relevant hosts."""
+    """Return precision and F1 at recall levels (0 if never reached), similarity, and relevant hosts."""
     found = [
         Measure(f"{name}_at_recall_{level}", f"{title} at recall {level}", None, partial(_effort, level, name))
         for name, title in (("precision", "precision"), ("f1", "F1"))
@@ -170,7 +170,7 @@ def figures(records: Iterable[Record], strategy: str, measure: Measure) -> Figur
 
 
 def table(experiment: Experiment, measures: Sequence[Measure]) -> list[Row]:
-    """Return a row per strategy, the best by the first measure on top."""
+    """Return one row per strategy, the best by the first measure on top."""
     rows = []
     for strategy in experiment.strategies:
         runs = [record.run for record in experiment.records if record.run.crawler == strategy]
@@ -180,7 +180,7 @@ def table(experiment: Experiment, measures: Sequence[Measure]) -> list[Row]:
 
 
 def compare(experiment: Experiment, baseline: str, measures: Sequence[Measure]) -> list[Comparison]:
-    """Test every other strategy but the oracle against the baseline in every measure."""
+    """Test every other strategy except the oracle against the baseline in every measure."""
     others = [strategy for strategy in experiment.strategies if strategy != baseline and not is_oracle(strategy)]
     found = []
     for measure in measures:
@@ -195,16 +195,16 @@ def compare(experiment: Experiment, baseline: str, measures: Sequence[Measure]) 
 
 
 def by_difficulty(experiment: Experiment, baseline: str) -> list[Difficulty]:
-    """Return each strategy's recall at the end on the hardest quarter of topics, and so on to the easiest."""
+    """Return each strategy's final recall on each quarter of the topics, hardest first."""
     measure = recall(experiment.length)
     groups = quartiles(figures(experiment.records, baseline, measure))
     return [Difficulty(topics, table(experiment.only(topics), [measure])) for topics in groups]
 
 
 def choose_baseline(strategies: Collection[str]) -> str:
-    """Return the baseline if none was named: the whole page as context, else breadth-first, else the first.
+    """Return the default baseline: the whole page as context, else breadth-first, else the first by name.
 
-    The oracle is one only if there is nothing else.
+    The oracle is chosen only if there is nothing else.
 
     >>> choose_baseline(["page", "tag-tree"]), choose_baseline(["random", "oracle"])
     ('page', 'random')
@@ -214,7 +214,7 @@ def choose_baseline(strategies: Collection[str]) -> str:
 
 
 def is_oracle(crawler: str) -> bool:
-    """Return whether a crawler is the oracle, whatever classifier it did not ask.
+    """Return whether a crawler is the oracle, with any classifier.
 
     >>> is_oracle("oracle, svm"), is_oracle("oracles")
     (True, False)

@@ -1,7 +1,7 @@
 """Measures how well link contexts describe their target pages (Pant and Srinivasan, section 8).
 
-Taken over links into the pages of a topic: the cosine of the words around the link with the words of the page it leads
-to, both weighted by TF·IDF, and the share of links whose context has no word in common with that page.
+Computed over links to the pages of a topic: the TF·IDF cosine of the words around the link with those of the target
+page, and the share of links whose context has no word in common with it.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,13 +19,13 @@ from thresher.strategies.contexts import PageStems, Span, tag_tree, text_window
 from thresher.types import Link
 
 LINKS: Final = 500
-"""Links that are looked at per topic."""
+"""Links examined per topic."""
 SAMPLE: Final = 1000
-"""Pages by which the weights of words are learned, beside the pages that links lead to."""
+"""Pages from which term weights are learned, in addition to the target pages."""
 TERMS: Final = 1_000_000
-"""Words that count: all there are."""
+"""Maximum number of terms: effectively all."""
 PER_PAGE: Final = 10
-"""Links of one page that are looked at, lest a list speaks for all pages."""
+"""Links examined per page, so that no link list dominates."""
 
 CONTEXTS: Final[Mapping[str, Callable[[Link, int], Span]]] = {
     "page": lambda _, words: (0, words),
@@ -38,7 +38,7 @@ CONTEXTS: Final[Mapping[str, Callable[[Link, int], Span]]] = {
 
 
 class ContextQuality(Struct, frozen=True, kw_only=True):
-    """A context on the links into one topic: mean cosine with the pages they lead to, share of links with none."""
+    """A context on the links to one topic: mean cosine with the target pages, share of links with cosine zero."""
 
     web: str
     topic: str
@@ -56,15 +56,14 @@ class _Bags(Struct, frozen=True):
 
 
 def context_quality(web: BenchWeb, pages: PageCache, topic: str, links: int = LINKS) -> list[ContextQuality]:
-    """Measure every context over links into the pages of a topic, drawn by lot; empty if there are none."""
+    """Measure every context over randomly drawn links to the pages of a topic; empty if there are none."""
     rng = Random(f"{web.name}/{topic}/contexts")
     bags = list(_links_into(web, pages, topic, links, rng))
     if not bags:
         return []
     drawn = rng.sample(sorted(web.served), min(SAMPLE, len(web.served)))
     sample = [page.terms for url in drawn if (page := pages.page(url)) is not None]
-    # The names of things are rare words: all words of the targets must count, or a link that says them seems to say
-    # nothing.
+    # Names are rare words, so all words of the targets must count, or links that contain them seem uninformative.
     weighing = TfIdf(min_bags=1, max_terms=TERMS).fit([*sample, *(bag.target for bag in bags)])
     targets = weighing.transform([bag.target for bag in bags])
     found = []

@@ -31,18 +31,19 @@ from thresher.web.urls import url_id
 PARALLEL = 16
 BATCH = 64
 ANSWERED = ("fetched", "redirected")
-"""Visits that are never made again; failed ones may rightly be."""
+"""Visits that must not be repeated; failed ones may be."""
 KILLS = 5
-"""Kills per portal before it is resumed to the end."""
+"""Kills per portal before its crawl is resumed to the end."""
 
 
 class CrashFigures(Struct, frozen=True, kw_only=True):
-    """What the trials found.
+    """The results of the trials.
 
-    `lost` counts committed visits that were gone after a kill; `refetched` URLs that were asked for again, and
-    `wrongly` those of them that had been committed; `most_in_flight` is the largest number of visits one kill undid,
-    at most `bound`; `differing` counts page sets unlike that of an uninterrupted crawl, `damaged` databases that failed
-    their integrity check or archives without a readable answer for every visit that names one.
+    `lost` counts committed visits that were missing after a kill; `refetched` URLs that were requested again, and
+    `wrongly` those of them that had been committed; `most_in_flight` is the largest number of visits undone by one
+    kill, at most `bound`; `differing` counts page sets that differ from that of an uninterrupted crawl; `damaged`
+    counts databases that failed their integrity check, or archives without a readable response for every visit that
+    names one.
     """
 
     kills: int
@@ -57,7 +58,7 @@ class CrashFigures(Struct, frozen=True, kw_only=True):
 
 
 class Served(Struct, frozen=True):
-    """A generated web on a port of its own, with its access log."""
+    """A generated web on its own port, with its access log."""
 
     port: int
     log: Path
@@ -66,7 +67,7 @@ class Served(Struct, frozen=True):
 
 @contextmanager
 def served(directory: Path, parameters: WebParameters) -> Iterator[Served]:
-    """Serve a generated web from a process of its own."""
+    """Serve a generated web from a separate process."""
     write(Web(parameters), directory / "web")
     log = directory / "access.jsonl"
     command = [*_thresher(), "web", "serve", str(directory / "web"), "--port", "0", "--log", str(log), "--json"]
@@ -81,7 +82,7 @@ def served(directory: Path, parameters: WebParameters) -> Iterator[Served]:
 
 
 def make_portal(portal: Path, web: Served, *, pages: int = 0) -> None:
-    """Make a portal whose crawl takes its pages from a served web, `pages` of them or all there are."""
+    """Create a portal whose crawl fetches from a served web: `pages` pages, or all."""
     settings = (
         f'\n[network.map]\n"*.test" = "127.0.0.1:{web.port}"\n[manners]\ndelay = 0\nbackoff = 0.05\n'
         f"[engine]\nparallel = {PARALLEL}\nworkers = 0\n[crawl]\npages = {pages}\n[store]\nmin_free_mb = 0\n"
@@ -90,7 +91,7 @@ def make_portal(portal: Path, web: Served, *, pages: int = 0) -> None:
 
 
 def crash_trials(directory: Path, *, kills: int = 100, pages: int = 600, seed: int = 0) -> CrashFigures:
-    """Kill crawls of a finite web at random moments and compare with an uninterrupted one."""
+    """Kill crawls of a finite web at random moments and compare them with an uninterrupted one."""
     draw = random.Random(seed)
     parameters = WebParameters(pages=pages, hosts=max(8, pages // 30), seed=seed, profile="finite")
     with served(directory, parameters) as web:
@@ -135,7 +136,7 @@ def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills:
     for run in range(kills + 1):
         before = log_length(web)
         if run < kills:
-            # The moments of one portal share the length of a whole crawl, starting up included.
+            # The kills of one portal are spread over the length of a whole crawl, including startup.
             kill_crawl_when(portal, _after(draw.uniform(0.0, length * 0.7)))
         else:
             finish_crawl(portal)
@@ -160,7 +161,7 @@ def _trial(portal: Path, web: Served, draw: random.Random, length: float, kills:
 
 
 def kill_crawl_when(portal: Path, due: Callable[[], bool]) -> None:
-    """Start or resume the crawl and kill it, workers and all, when it is due or has ended by itself."""
+    """Start or resume the crawl and kill it with its workers when it is due or has ended."""
     crawl = subprocess.Popen(  # noqa: S603 - our own program
         [*_thresher(), _verb(portal), str(portal), "--json"],
         stdout=subprocess.DEVNULL,
@@ -180,7 +181,7 @@ def _after(seconds: float) -> Callable[[], bool]:
 
 
 def finish_crawl(portal: Path) -> None:
-    """Start or resume the crawl and wait until it ends by itself."""
+    """Start or resume the crawl and wait for it to end."""
     verb = _verb(portal)
     if verb == "finished":
         return
@@ -214,7 +215,7 @@ def stored_pages(portal: Path) -> set[str]:
 
 
 def visited(portal: Path, kinds: Container[str] | None = None) -> list[str]:
-    """Return the URLs of all committed visits, of some kinds only where these are named."""
+    """Return the URLs of all committed visits, optionally of some kinds only."""
     store = open_store(portal, read_only=True)
     try:
         return [entry.url for entry in store.log.entries() if entry.url and (kinds is None or entry.kind in kinds)]
@@ -223,7 +224,7 @@ def visited(portal: Path, kinds: Container[str] | None = None) -> list[str]:
 
 
 def is_sound(portal: Path) -> bool:
-    """Return whether the database is whole and the archive has a readable answer for every visit that names one."""
+    """Return whether the database is intact and the archive has a readable response for every visit that names one."""
     if not is_portal(portal):
         return False
     store = open_store(portal, read_only=True)
@@ -234,7 +235,7 @@ def is_sound(portal: Path) -> bool:
 
 
 def _archived(store: Store) -> Iterator[VisitRow]:
-    """Yield the visits whose answers are in the archive."""
+    """Yield the visits whose responses are in the archive."""
     for entry in store.log.entries():
         if entry.url is not None:
             yield from (visit for visit in store.documents.visits(url_id(entry.url)) if visit.archive)
@@ -248,10 +249,10 @@ def _readable(portal: Path, visit: VisitRow) -> bool:
 
 
 def log_length(web: Served) -> int:
-    """Return how many requests a served web has had."""
+    """Return the number of requests to a served web."""
     return len(read_log(web.log)) if web.log.exists() else 0
 
 
 def requests_since(web: Served, since: int) -> list[str]:
-    """Return the URLs that were asked for after the first `since` requests."""
+    """Return the URLs that were requested after the first `since` requests."""
     return [f"http://{access.host}{access.target}" for access in read_log(web.log)[since:]]

@@ -1,4 +1,4 @@
-"""Crawls for a task with the normal engine, on virtual time and in memory, over previously parsed pages."""
+"""Crawls for a task with the normal engine, in virtual time and in memory, over previously parsed pages."""
 
 import time
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ from thresher.types import Link
 
 
 class Crawled(Struct, frozen=True):
-    """What a crawl came to: its pages in the order of fetching, and the processor's time.
+    """The result of a crawl: its pages in the order they were fetched, and the CPU time.
 
-    `cpu_seconds` is what engine, strategy and classifier took; decoding pages from the cache is left out.
-    `virtual_seconds` is how long the crawl lasted.
+    `cpu_seconds` is the time of engine, strategy and classifier, without decoding pages from the cache.
+    `virtual_seconds` is the duration of the crawl.
     """
 
     urls: list[str]
@@ -40,7 +40,7 @@ def crawl(
 ) -> Crawled:
     """Crawl a task until the budget of the settings is spent or nothing is left.
 
-    With `robots` files by host, which may be none, answers take the time that each host takes.
+    With `robots` files by host (possibly none), responses take as long as each host takes.
     """
     reader = CachedReader(pages)
     served = frozenset(url for number, url in enumerate(pages.urls) if task.open[number])

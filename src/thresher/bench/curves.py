@@ -13,13 +13,13 @@ from thresher.bench.measures import Curve, harvest_curve, recall_curve
 from thresher.bench.records import Record
 
 POINTS = 1000
-"""Points of a curve at most; longer crawls are sampled evenly."""
+"""Maximum number of points of a curve; longer crawls are sampled evenly."""
 
 COLUMNS = ("web", "mode", "budget", "measure", "strategy", "topics", "pages", "mean", "standard_error", "conditions")
 
 
 class MeanCurve(Struct, frozen=True):
-    """A strategy's mean at each of `pages`, over `topics`; `error` is None if a single crawl stands behind it."""
+    """A strategy's mean at each of `pages`, over `topics`; `error` is None if there is only one crawl."""
 
     strategy: str
     topics: int
@@ -39,7 +39,7 @@ def harvest_rate_curve(record: Record, length: int) -> Curve:
 
 
 def mean_curves(experiment: Experiment, of: Callable[[Record, int], Curve]) -> list[MeanCurve]:
-    """Return each strategy's mean curve, the highest end first; seed sets are averaged within a topic, then topics."""
+    """Return each strategy's mean curve, highest end first; seed sets are averaged within a topic, then topics."""
     length = experiment.length
     pages = np.unique(np.linspace(1, length, min(POINTS, length)).round().astype(np.int64))
     found = []
@@ -54,7 +54,7 @@ def mean_curves(experiment: Experiment, of: Callable[[Record, int], Curve]) -> l
 
 
 def as_csv(rows: Sequence[tuple[Experiment, str, MeanCurve]]) -> str:
-    """Return curves as CSV, one line a point; `rows` name the experiment and the measure of each curve."""
+    """Return curves as CSV, one line per point; `rows` name the experiment and the measure of each curve."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
@@ -69,7 +69,7 @@ def as_csv(rows: Sequence[tuple[Experiment, str, MeanCurve]]) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return text that a spreadsheet takes for text: a name may not be a formula.
+    """Return text that a spreadsheet does not evaluate as a formula.
 
     >>> harmless("=1+1"), harmless("page")
     ("'=1+1", 'page')

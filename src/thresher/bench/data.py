@@ -16,10 +16,10 @@ _BLOCK: Final = 1 << 20
 
 
 def collection(name: str, data: Path) -> Path:
-    """Return the directory with the unpacked archive of a collection, one of the folders of `data`.
+    """Return the directory with the unpacked archive of a collection, which is a folder in `data`.
 
-    The archive is the one `.tar.xz` of the folder; it is unpacked at the first call, under its digest, and its
-    directory appears when it is complete. What lies beside the archive is read in place.
+    The archive is the only `.tar.xz` in the folder. The first call unpacks it under its digest; its directory appears
+    when it is complete. Files next to the archive are read in place.
     """
     folder = data / name
     archives = sorted(folder.glob("*.tar.xz")) if folder.is_dir() else []
@@ -35,7 +35,7 @@ def collection(name: str, data: Path) -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder of this user for what can be made again: `$XDG_CACHE_HOME/thresher`, or `~/.cache/thresher`."""
+    """Return the user's cache folder: `$XDG_CACHE_HOME/thresher`, or `~/.cache/thresher`."""
     home = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(home) if os.path.isabs(home) else Path.home() / ".cache") / "thresher"
 
@@ -49,7 +49,7 @@ def _digest(path: Path) -> str:
 
 
 def _unpack(archive: Path, target: Path) -> None:
-    """Unpack an archive beside its target and put it there at once; whoever comes second takes what the first made."""
+    """Unpack an archive next to its target and rename it; if another process was faster, use its result."""
     target.parent.mkdir(parents=True, exist_ok=True)
     working = Path(tempfile.mkdtemp(prefix=f"{target.name}.", dir=target.parent))
     try:
@@ -69,7 +69,7 @@ def _unpack(archive: Path, target: Path) -> None:
 
 
 def _extract(archive: Path, folder: Path) -> None:
-    """Write the files of an archive, and nothing but files, inside of a folder."""
+    """Extract the regular files of an archive into a folder, and nothing else."""
     with tarfile.open(archive, "r:xz") as tar:
         for member in tar:
             path = PurePosixPath(member.name)

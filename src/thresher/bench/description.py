@@ -1,6 +1,6 @@
 """The description of a topic: the centroid of its examples, to measure the similarity of fetched pages.
 
-Pages are weighed by TF·IDF over all training pages; words that fewer than two of these have do not count.
+Pages are weighted by TF·IDF over all training pages; words in fewer than two of these are ignored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from thresher.types import Page
 
 
 class Description:
-    """Says how near a page is to the examples of a topic.
+    """Measures how close a page is to the examples of a topic.
 
     >>> def page(text):
     ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
@@ -28,12 +28,12 @@ class Description:
         self._cosine = LinearMargins([], np.zeros(0), np.zeros(0), 0.0)
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
-        """Take the centroid of the pages that have a topic."""
+        """Compute the centroid of the pages that have a topic."""
         weighing = TfIdf().fit([page.terms for page, _ in examples])
         own = weighing.transform([page.terms for page, topic in examples if topic is not None])
         centroid = np.asarray(own.sum(axis=0), dtype=np.float64).ravel()
         length = float(np.linalg.norm(centroid)) or 1.0
-        # A margin is the product of a row of length one with the weights: with weights of length one, their cosine.
+        # A margin is the dot product of a unit row with the weights; with unit weights it is the cosine.
         self._cosine = LinearMargins(weighing.terms_, weighing.idf_, centroid / length, 0.0)
         return self
 

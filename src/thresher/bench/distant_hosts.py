@@ -1,7 +1,7 @@
 """Simulates response times that depend on the host; unknown hosts do not resolve.
 
-The time is drawn by lot once per host, seeded with its name: .3 s in the median, two thirds of the hosts between .13
-and .67 s, none below .05 or above 3 s; a body takes a second per 500 kB more.
+The time is drawn once per host, seeded with its name: the median is .3 s, two thirds of the hosts are between .13 and
+.67 s, and none is below .05 or above 3 s. The body adds a second per 500 kB.
 """
 
 import asyncio
@@ -25,18 +25,18 @@ SPREAD: Final = 0.8
 SHORTEST, LONGEST = 0.05, 3.0
 BYTES_PER_SECOND: Final = 500_000
 LOOK_UP: Final = 0.2
-"""Seconds it takes to learn that a name has no address."""
+"""Seconds until a failed name lookup returns."""
 
 SILENCE: Final = 20.0
-"""Seconds until a host that does not answer is given up, as `network.read_timeout` has it by default."""
+"""Seconds until a silent host is given up, the default of `network.read_timeout`."""
 
 ADDRESS: Final = "192.0.2.1"
 
 
 class Host(Struct, frozen=True):
-    """What is special about a host: seconds until it answers, and the delay its robots file asks for; None is usual.
+    """Properties of a host: seconds until it answers, and the delay in its robots file; None means the default.
 
-    A host that is `down` accepts connections and says nothing.
+    A host that is `down` accepts connections and never answers.
     """
 
     latency: float | None = None
@@ -48,7 +48,7 @@ USUAL: Final = Host()
 
 
 class DistantFetcher:
-    """Has another fetcher answer for the hosts in `hosts`, as late as each answers; all other hosts do not exist."""
+    """Answers for the hosts in `hosts` through another fetcher, with each host's delay; other hosts do not exist."""
 
     def __init__(self, near: Fetcher, hosts: Mapping[str, Host], clock: Clock) -> None:
         self._near = near
@@ -56,7 +56,7 @@ class DistantFetcher:
         self._clock = clock
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return the answer of an address in its time; never raise."""
+        """Return the answer for a URL after the delay of its host; never raise."""
         url, started = candidate.url, self._clock.now()
         name = host_of(url)
         host = self._hosts.get(name)
@@ -76,7 +76,7 @@ class DistantFetcher:
         return replace(answer, at=self._clock.wall(), seconds=self._clock.now() - started, ip=ADDRESS)
 
     async def close(self) -> None:
-        """Close what answers."""
+        """Close the underlying fetcher."""
         await self._near.close()
 
 
@@ -87,7 +87,7 @@ def latency_of(host: str) -> float:
 
 
 def asking(robots: bytes, delay: float) -> bytes:
-    """Return a robots file that asks for a delay, in place of the one it asked for.
+    """Return a robots file with its crawl delay replaced.
 
     >>> asking(b"User-agent: *\\nCrawl-delay: 2\\nDisallow: /x", 10)
     b'User-agent: *\\nDisallow: /x\\nCrawl-delay: 10\\n'

@@ -11,11 +11,11 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 
 MAX_BYTES: Final = 20_000_000
-"""Largest file that is read, as in a crawl."""
+"""Size limit of a file in bytes, as in a crawl."""
 
 
 class File(NamedTuple):
-    """A file to read: its name, its MIME type by the ending, and its bytes."""
+    """A file to read: its name, its MIME type by suffix, and its content."""
 
     name: str
     mime: str
@@ -23,7 +23,7 @@ class File(NamedTuple):
 
 
 def folder_files(folder: Path) -> Iterator[File]:
-    """Yield the files of a folder and all below it that are documents by the ending of their names, in their order."""
+    """Yield the files in a folder and its subfolders whose suffix is that of a document, sorted."""
     if not folder.is_dir():
         raise InputError(f"{folder} is no folder.", "Name a folder with documents, or leave it out for made ones.")
     endings, kinds = by_ending(), by_type()
@@ -34,7 +34,7 @@ def folder_files(folder: Path) -> Iterator[File]:
 
 
 def made_files(number: int, seed: int = 0) -> list[File]:
-    """Return so many files of a generated web: PDF, Word and ZIP."""
+    """Return `number` files of a generated web: PDF, Word and ZIP."""
     web = Web(WebParameters(pages=max(200, 2 * number), hosts=20, seed=seed, profile="clean", documents=1.0))
     pages = [page for page in range(len(web.urls)) if form_of(web, page) != "html"][:number]
     return [File(web.urls[page], *file_of(web, page)) for page in pages]

@@ -1,6 +1,6 @@
 """Runs all measures of document reading: speed, share with text, memory, and effect on a crawl.
 
-Each file of `bench/document_measures/` declares one; other packages do so by an entry point in the group
+Each file in `bench/document_measures/` declares one; other packages can add more with an entry point in the group
 `thresher.document_measures`.
 """
 

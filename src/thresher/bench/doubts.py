@@ -1,4 +1,4 @@
-"""What a reader should know before believing a comparison."""
+"""Caveats that a reader should know before trusting a comparison."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ TOPICS = 5
 
 
 def doubts(experiment: Experiment) -> list[str]:
-    """Return a sentence for everything that weakens the figures of an experiment; none if all is as it should be."""
+    """Return a sentence for everything that weakens the figures of an experiment."""
     return [*_notes(experiment), *_sample(experiment), *_mixtures(experiment), *_pairs(experiment)]
 
 
@@ -40,14 +40,14 @@ def _mixtures(experiment: Experiment) -> Iterator[str]:
         if len(digests) > 1:
             yield f"The runs of {strategy} were made with {len(digests)} different settings."
     settings = {record.settings_digest: record.settings for record in experiment.records}
-    # What concerns single strategies may differ between them.
+    # Settings of single strategies may differ.
     shared = {msgspec.json.encode(values | {"strategy": {}}, order="sorted") for values in settings.values()}
     if len(shared) > 1:
         yield "The strategies were not run with the same settings."
 
 
 def _pairs(experiment: Experiment) -> Iterator[str]:
-    """Compare what strategies were given: pairs must have the same task."""
+    """Check that paired runs had the same task."""
     tasks: dict[tuple[str, int], set[tuple[str, ...]]] = {}
     made: dict[str, set[tuple[str, int]]] = {}
     for record in experiment.records:

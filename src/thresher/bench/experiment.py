@@ -1,4 +1,4 @@
-"""One run: a strategy crawls a web for a topic, and leaves a record."""
+"""One run: a strategy crawls a web for a topic and leaves a record."""
 
 import inspect
 import time
@@ -24,7 +24,7 @@ from thresher.protocols import Strategy
 
 
 def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = None) -> Record:
-    """Make one run and return its record; `given` is the job's assignment, if it has been worked out before."""
+    """Make one run and return its record; `given` is the assignment of the job if it is already known."""
     started = time.monotonic()
     settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"], manners=job.manners)
     values, digest = described(settings)
@@ -58,7 +58,7 @@ def run(job: Job, web: BenchWeb, pages: PageCache, given: Assignment | None = No
 
 
 def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
-    """Return a strategy; one that draws by lot gets the run's seed, where neither name nor settings give another.
+    """Return a strategy; a random one gets the seed of the run, unless its name or the settings give another.
 
     >>> make("random", {}, 4).seed, make("random(seed=7)", {}, 4).seed
     (4, 7)
@@ -69,7 +69,7 @@ def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
 
 
 def _visit(url: str, given: Assignment, pages: PageCache, unlabelled: bool) -> Visit:
-    """Return a page of the log, judged by its label, or by the committee if there is one and no label."""
+    """Return a page of the log, judged by its label, or by the committee if it has none."""
     number, page = pages.number(url), pages.page(url)
     judges = given.judges if unlabelled else None
     relevant = judges.relevant(page) if judges and page else bool(given.task.relevant[number])

@@ -1,4 +1,4 @@
-"""Fairness: how much of their rate healthy hosts keep while others send very costly pages."""
+"""Fairness: the share of their rate that healthy hosts keep while others send very costly pages."""
 
 import subprocess
 import sys
@@ -18,9 +18,10 @@ ENDLESS = 1_000_000
 
 
 class FairnessSize(Struct, frozen=True, kw_only=True):
-    """How much is measured: `seconds` per crawl, `healthy` hosts with `delay` seconds between two pages of each.
+    """The size of the measurement: `seconds` per crawl, and `healthy` hosts with `delay` seconds between pages.
 
-    `siege` is the number of costly hosts in the largest attack. Below 0, `workers` is the default of the settings.
+    `siege` is the number of costly hosts in the largest attack. If `workers` is below 0, the default of the settings
+    applies.
     """
 
     seconds: float = 40.0
@@ -31,10 +32,10 @@ class FairnessSize(Struct, frozen=True, kw_only=True):
 
 
 class FairCrawl(Struct, frozen=True, kw_only=True):
-    """One crawl: how many costly hosts of which kinds, healthy pages per second, and the share of the rate alone.
+    """One crawl: the number and kinds of costly hosts, healthy pages per second, and the share of the undisturbed rate.
 
-    `memory_mb` is the peak of all processes together, `largest_mb` that of the largest; `costly_pages` is how many
-    costly pages were read; `last_words` is what the crawl said where it failed.
+    `memory_mb` is the peak of all processes together, `largest_mb` that of the largest; `costly_pages` is the number of
+    costly pages read; `last_words` is the error output of a failed crawl.
     """
 
     costly: int
@@ -49,7 +50,7 @@ class FairCrawl(Struct, frozen=True, kw_only=True):
 
 
 class FairnessFigures(Struct, frozen=True, kw_only=True):
-    """What healthy hosts got alone and in company; `least_kept` and `most_memory_mb` are the worst of all crawls."""
+    """Crawls of healthy hosts alone and under attack; `least_kept` and `most_memory_mb` are the worst values."""
 
     workers: int
     crawls: list[FairCrawl]
@@ -58,7 +59,7 @@ class FairnessFigures(Struct, frozen=True, kw_only=True):
 
 
 def measure_fairness(directory: Path, size: FairnessSize | None = None) -> FairnessFigures:
-    """Crawl healthy hosts alone, beside one costly host of every kind, and beside many of all kinds."""
+    """Crawl healthy hosts alone, next to one costly host of each kind, and next to many of all kinds."""
     measured = size or FairnessSize()
     kinds = list(COSTLY)
     attacks = [[], *([kind] for kind in kinds)]
@@ -79,7 +80,7 @@ def measure_fairness(directory: Path, size: FairnessSize | None = None) -> Fairn
 def _crawl(
     portal: Path, size: FairnessSize, good: Ports, bad: Ports, attackers: Sequence[str], alone: float | None
 ) -> FairCrawl:
-    """Crawl for the time of one measurement; `alone` is the rate without attackers, None if this is it."""
+    """Run one crawl; `alone` is the rate without attackers, None if this crawl measures it."""
     _portal(portal, size, good, bad, attackers)
     command = [sys.executable, "-m", "thresher", "crawl", str(portal), *_settings(size), "--json"]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # noqa: S603 - our own program
@@ -106,7 +107,7 @@ def _portal(portal: Path, size: FairnessSize, good: Ports, bad: Ports, attackers
     healthy = [f"{HEALTHY}{number}.test" for number in range(size.healthy)]
     mapped = "\n".join(f'"{name}" = "127.0.0.1:{good.port}"' for name in healthy)
     settings = f'\n[network.map]\n{mapped}\n"*.test" = "127.0.0.1:{bad.port}"\n'
-    # Attackers stand first: they are asked before any healthy host.
+    # Attackers come first, so they are requested before any healthy host.
     seeds = [*(f"http://{name}.test/" for name in attackers), *(f"http://{name}/" for name in healthy)]
     create_portal(portal, "\n".join(seeds), contact="bench@localhost", settings=settings)
 
@@ -123,7 +124,7 @@ def _settings(size: FairnessSize) -> list[str]:
 
 
 def _fetched(portal: Path, seconds: float) -> tuple[int, int]:
-    """Return how many healthy and how many costly pages arrived in the first seconds of a crawl."""
+    """Return how many healthy and costly pages arrived within the first `seconds` of a crawl."""
     store = open_store(portal, read_only=True)
     try:
         entries = list(store.log.entries())

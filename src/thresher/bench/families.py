@@ -1,6 +1,6 @@
 """Groups webs of one kind: four universities with four topics each are sixteen tasks of one experiment.
 
-Four topics are too few for any test. Each topic of each web counts as a topic of the family, under the name of both.
+Four topics are too few for any test, so each topic of each web counts as a topic of the family, named after both.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from thresher.bench.records import Record
 from thresher.bench.webs.catalogue import WEBS
 
 BETWEEN = "/"
-"""Stands between the web and its topic in the topics of a family."""
+"""Separates the web and its topic in the topic names of a family."""
 
 
 def is_family(web: str) -> bool:
@@ -25,7 +25,7 @@ def is_family(web: str) -> bool:
 
 
 def stands_for(name: str, web: str) -> bool:
-    """Return whether a name is that of a web, or of the family it belongs to.
+    """Return whether a name is that of a web or of its family.
 
     >>> stands_for("webkb", "webkb-cornell"), stands_for("webkb-texas", "webkb-cornell")
     (True, False)
@@ -35,7 +35,7 @@ def stands_for(name: str, web: str) -> bool:
 
 
 def together(records: Iterable[Record]) -> list[Record]:
-    """Return the records of families' webs as runs of their families; none of a family with but one of its webs."""
+    """Return the records of member webs as runs of their families; families with only one web present are skipped."""
     known = list(records)
     found: list[Record] = []
     for family in WEBS.all().values():
@@ -47,7 +47,7 @@ def together(records: Iterable[Record]) -> list[Record]:
 
 
 def own_topic(web: str, topic: str) -> str:
-    """Return the topic as its own web names it.
+    """Return the topic under the name that its own web uses.
 
     >>> own_topic("webkb", "cornell/course"), own_topic("generated", "boats/sails")
     ('course', 'boats/sails')

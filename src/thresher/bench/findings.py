@@ -1,7 +1,7 @@
 """Checks each finding of the study against the records: tests at several points of the crawl, and a verdict.
 
-A topic is the unit: its seed sets are averaged first, for they are no further topics. Every moment has its verdicts;
-the finding's own is that at the end of the crawl, so that no moment can be chosen afterwards.
+The unit is the topic: its seed sets are averaged first, as they are not independent topics. There are verdicts at every
+point; that of the finding is the one at the end of the crawl, so no point can be chosen afterwards.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ MEASURES = {"harvest_rate": harvest, "target_recall": recall}
 
 
 class Moment(Struct, frozen=True):
-    """A contrast after `pages` pages (None for what is no crawl): the mean of each side, and the evidence."""
+    """A contrast after `pages` pages (None if it is not about a crawl): the mean of each side, and the evidence."""
 
     pages: int | None
     first: float
@@ -31,7 +31,7 @@ class Moment(Struct, frozen=True):
 
 
 class Contrasted(Struct, frozen=True):
-    """A contrast of a finding with its moments; none if runs are missing or fewer than two topics are left."""
+    """A contrast of a finding at each point; none if runs are missing or there are fewer than two topics."""
 
     kind: Kind
     first: str
@@ -49,9 +49,9 @@ class Judged(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True, kw_only=True):
-    """A claim, the verdicts on it at the end and at every moment, and what was tested.
+    """A claim with its verdicts at the end and at every point, and what was tested.
 
-    `missing` are commands that make runs it lacks, and `notes` what must be said of it.
+    `missing` lists commands that make the missing runs, `notes` caveats.
     """
 
     key: str
@@ -65,7 +65,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
 
 def findings(experiment: Experiment, accuracies: Sequence[Accuracy] = ()) -> list[Finding]:
-    """Return every finding on an experiment; `accuracies` are those that were measured, on any web."""
+    """Return all findings for an experiment; `accuracies` may be from any web."""
     own = [one for one in accuracies if one.web == experiment.web]
     return [*(_finding(experiment, claim) for claim in CLAIMS), _accuracy(experiment, own)]
 
@@ -101,7 +101,7 @@ def _judged(key: str, claim: str, tested: list[Contrasted], missing: list[str], 
 
 
 def _verdicts(tested: list[Contrasted], place: int) -> Judged:
-    """Return the verdicts at one moment; a part that was not tested cannot be supported, but another can be refuted."""
+    """Return the verdicts at one point; an untested part prevents support, but not refutation by another part."""
     there = [one.moments[place] for one in tested if one.moments]
     parts = [*(one.evidence for one in there), *([None] * (len(tested) - len(there)))]
     strict, lenient = (verdict(parts, alpha) for alpha in ALPHAS)
@@ -123,10 +123,11 @@ def _moment(experiment: Experiment, contrast: Contrast, pages: int) -> Moment | 
 
 
 def _hardest(experiment: Experiment, contrast: Contrast, differences: Figures, pages: int) -> Moment | None:
-    """Compare the gain on the hardest quarter with that on the other topics.
+    """Compare the gain on the hardest quarter of topics with that on the others.
 
-    Which topics are hard is told by every other seed set, and the gain by those between: were both told by the same
-    runs, the topics on which the second side was unlucky would count as hard, and the first would seem to gain there.
+    Every other seed set determines which topics are hard; the gain is measured on the remaining ones. If the same runs
+    were used for both, topics on which the second side was unlucky would count as hard, and the first side would seem
+    to gain there.
     """
     baseline = figures(experiment.records, contrast.second.name, recall(experiment.length))
     seeds = _seeds(experiment, contrast)
@@ -169,11 +170,11 @@ def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> Finding
     own = [one for one in accuracies if one.classifier == "svm" and stands_for(experiment.web, one.web)]
     usual = [one for one in own if (one.examples, one.draws) == (EXAMPLES, DRAWS)]
     notes = [] if len(usual) == len(own) else [f"Accuracies by other than {DRAWS} draws of {EXAMPLES} are left out."]
-    # Of two directories the first counts.
+    # If two directories have the same accuracy, the first counts.
     found = {(one.web, one.topic): one.accuracy for one in reversed(usual)}
     moments = []
     if len(found) > 1:
-        # No lower than the study's: the study's is no greater than this one.
+        # "No lower than the study's" means that the study's is not greater than this one.
         evidence = weigh("no-greater", [ACCURACY - value for value in found.values()])
         moments = [Moment(None, ACCURACY, float(np.mean(list(found.values()))), evidence)]
     tested = [Contrasted("no-greater", "the study's svm", "svm", "five-fold accuracy", moments)]
@@ -181,7 +182,7 @@ def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> Finding
 
 
 def _seeds(experiment: Experiment, contrast: Contrast) -> list[int]:
-    """Return the seed sets that both sides ran."""
+    """Return the seed sets that both sides have run."""
     runs = _runs(experiment)
     first, second = (
         {run.seed for run in runs if run.crawler == side.name} for side in (contrast.first, contrast.second)

@@ -27,18 +27,18 @@ def _weight(stem: str) -> float:
 
 
 class FixedLinear:
-    """Judges pages and bags of stems by weights that are drawn from the stems themselves.
+    """Judges pages and bags of stems with weights derived from the stems themselves.
 
     >>> FixedLinear().relevance([{"boat": 2}, {}])[1]
     0.5
     """
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
-        """Learn nothing: the weights are fixed."""
+        """Learn nothing; the weights are fixed."""
         return self
 
     def classify(self, page: Page) -> Judgement:
-        """Return a judgement by the sign of the score, with the words that spoke most for and against it."""
+        """Return a judgement by the sign of the score, with the strongest words for and against."""
         terms = {stem: _weight(stem) * (1 + math.log(count)) for stem, count in page.terms.items()}
         score = _scaled(sum(terms.values()), page.terms)
         evidence = sorted(terms.items(), key=lambda term: -abs(term[1]))[:5]
@@ -59,7 +59,7 @@ class FixedLinear:
 
 
 class FixedScores:
-    """Scores each link by the words around it and by the page it stands on, both judged by the fixed model."""
+    """Scores each link by the words around it and by its page, both judged by the fixed model."""
 
     def __init__(self) -> None:
         self._model = FixedLinear()
@@ -70,14 +70,14 @@ class FixedScores:
         return self._model.relevance([_around(stems, link) for link in page.links])
 
     def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
-        """Score every link by the mean of its words and its page."""
+        """Score every link by the mean of its words' and its page's relevance."""
         page = reading.judgement.probability if reading.judgement else 0.5
         words = reading.features or [0.5] * len(reading.links)
         return children(reading, [(link, (page + own) / 2) for link, own in zip(reading.links, words, strict=True)])
 
 
 def judging_analyser(recipe: bytes) -> PageAnalyser:
-    """Return an analyser with the fixed model as its classifier; workers call it with the recipe as JSON."""
+    """Return an analyser with the fixed model as classifier; workers call it with the recipe as JSON."""
     return analyser_from(recipe, FixedLinear())
 
 

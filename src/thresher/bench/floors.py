@@ -1,7 +1,7 @@
 """The floor file: the last accepted figures, run by run, with the data and settings behind them.
 
-Every single run is kept, not only the mean: the gate compares like with like, topic by topic and seed set by seed set,
-so that the spread between easy and hard topics does not hide a fall.
+Every run is stored, not only the mean: the gate compares runs of the same topic and seed set, so the spread between
+easy and hard topics does not hide a regression.
 """
 
 import re
@@ -37,10 +37,10 @@ class Lowering(Struct, frozen=True):
 
 
 class Floor(Struct, frozen=True, kw_only=True):
-    """The oracle share a strategy must hold on a web, in a mode, with a budget, under conditions (empty: the usual).
+    """The oracle share that a strategy must reach on a web, in a mode, with a budget, under conditions (usually "").
 
-    `shares` are those of its runs by topic and seed set; `standard_error` is that over topics, None if there is one
-    run; `data` and `settings` are digests.
+    `shares` holds those of its runs by topic and seed set; `standard_error` is over topics, None if there is one run;
+    `data` and `settings` are digests.
     """
 
     web: str
@@ -58,12 +58,12 @@ class Floor(Struct, frozen=True, kw_only=True):
 
     @property
     def key(self) -> Key:
-        """Return what a floor is for; there is one floor per key."""
+        """The key of a floor; there is one floor per key."""
         return (self.web, self.mode, self.budget, self.conditions, self.strategy)
 
 
 def measured(experiment: Experiment, strategy: str) -> Floor | None:
-    """Return what a strategy reached in the form of a floor; None if there is no oracle share."""
+    """Return the result of a strategy in the form of a floor, or None if there is no oracle share."""
     found = figures(experiment.records, strategy, share())
     mean = over_topics(found)
     if mean is None:
@@ -88,7 +88,7 @@ def measured(experiment: Experiment, strategy: str) -> Floor | None:
 
 
 def read_floors(path: Path) -> list[Floor]:
-    """Read a floor file; a file that is not there holds no floors."""
+    """Read a floor file; a missing file has no floors."""
     if not path.exists():
         return []
     try:
@@ -103,7 +103,7 @@ def read_floors(path: Path) -> list[Floor]:
 
 
 def write_floors(path: Path, floors: list[Floor]) -> None:
-    """Write a floor file, sorted, so that a change shows as a change of its own lines."""
+    """Write a floor file, sorted so that diffs are small."""
     text = HEAD + "".join(_entry(floor) for floor in sorted(floors, key=lambda floor: floor.key))
     beside = path.with_name(path.name + ".part")
     beside.write_text(text, "utf-8")
@@ -123,7 +123,7 @@ def _entry(floor: Floor) -> str:
 
 
 def _value(value: str | int | float | dict[int, float]) -> str:
-    """Return a value as TOML; strings escape whatever TOML does not take as it is."""
+    """Return a value as TOML; special characters in strings are escaped."""
     if isinstance(value, str):
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return '"' + re.sub(r"[\x00-\x1f\x7f]", lambda found: f"\\u{ord(found[0]):04x}", escaped) + '"'

@@ -1,11 +1,11 @@
-"""The gate: has a figure fallen below its floor by more than the noise?
+"""The gate: checks whether a figure has fallen below its floor by more than the noise.
 
-The noise of a figure is that of the paired differences between the runs now and the runs of the floor: their standard
-error times the one-tailed t of α .05. The same code on the same data gives the same crawl, so an unchanged program
-differs by nothing; a fall of less than `LEAST` is let pass all the same.
+The noise of a figure is the standard error of the paired differences between the current runs and those of the floor,
+times the one-tailed t of α .05. The same code on the same data gives the same crawl, so an unchanged program shows no
+difference; a fall of less than `LEAST` passes anyway.
 
-A floor concerns a set of runs when they are of its web, mode, budget and conditions. Each floor concerned must then be
-measured whole: leaving out a strategy, a topic or a seed set does not get past the gate.
+A floor applies to runs of its web, mode, budget and conditions. Each applicable floor must be measured completely:
+leaving out a strategy, topic or seed set does not pass the gate.
 """
 
 from collections.abc import Sequence
@@ -20,12 +20,12 @@ from thresher.bench.floors import Floor, Key, Lowering, measured
 from thresher.bench.statistics import estimate
 
 LEAST = 0.005
-"""A fall in oracle share that is never worth stopping for."""
+"""A fall in oracle share that is always tolerated."""
 ALPHA = 0.05
 
 
 class State(StrEnum):
-    """What became of a floor."""
+    """The state of a floor."""
 
     HELD = "held"
     FALLEN = "fallen"
@@ -37,10 +37,10 @@ PASSED = {State.HELD, State.NEW}
 
 
 class FloorResult(Struct, frozen=True, kw_only=True):
-    """A figure against its floor; `noise` is how far it may fall, `sentence` says it all.
+    """A figure compared with its floor; `noise` is how far it may fall, `sentence` the result in words.
 
-    `floor` is None for a figure that has none yet, `now` for a floor that was not measured. `changed` names what is no
-    longer as it was for the floor, `data` or `settings`: a figure must hold all the same.
+    `floor` is None for a figure without a floor, `now` for a floor that was not measured. `changed` names what differs
+    from the time of the floor, `data` or `settings`; the floor applies nevertheless.
     """
 
     web: str
@@ -58,7 +58,7 @@ class FloorResult(Struct, frozen=True, kw_only=True):
 
 
 def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[FloorResult]:
-    """Judge every figure of some experiments, and every floor that concerns them."""
+    """Judge every figure of some experiments, and every floor that applies to them."""
     now = _measured(experiments)
     concerned = [floor for floor in floors if floor.key[:-1] in {key[:-1] for key in now}]
     verdicts = [_compared(floor, now.get(floor.key)) for floor in concerned]
@@ -68,10 +68,9 @@ def judge(floors: Sequence[Floor], experiments: Sequence[Experiment]) -> list[Fl
 
 
 def accept(floors: Sequence[Floor], experiments: Sequence[Experiment], lower: str = "") -> list[Floor]:
-    """Return the floors raised to what was measured; only with a reason to `lower` do they fall, and it is kept.
+    """Return the floors raised to the measured figures; a floor falls only with a reason to `lower`, which is recorded.
 
-    A figure that is not at least its floor over all runs of the floor leaves the floor as it is, unless there is a
-    reason.
+    Without a reason, a floor stays unchanged unless the figure reaches it over all runs of the floor.
     """
     kept = {floor.key: floor for floor in floors}
     for key, found in _measured(experiments).items():
@@ -89,7 +88,7 @@ def accept(floors: Sequence[Floor], experiments: Sequence[Experiment], lower: st
 
 
 def noise(differences: Sequence[float]) -> float:
-    """Return how far the mean of differences may fall by chance alone, at least `LEAST`.
+    """Return how far the mean of differences may fall by chance, at least `LEAST`.
 
     >>> noise([0.0, 0.0, 0.0])
     0.005
@@ -103,7 +102,7 @@ def noise(differences: Sequence[float]) -> float:
 
 
 def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
-    """Return what each strategy but the oracle reached."""
+    """Return the result of each strategy except the oracle."""
     found = [
         measured(experiment, strategy)
         for experiment in experiments

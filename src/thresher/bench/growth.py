@@ -16,7 +16,7 @@ from thresher.types import Page
 
 
 class GrowthRow(Struct, frozen=True):
-    """CPU milliseconds per page of a crawl between two numbers of pages, reading included."""
+    """CPU milliseconds per page of a crawl, including reading, between the page numbers `begin` and `end`."""
 
     strategy: str
     begin: int
@@ -27,7 +27,7 @@ class GrowthRow(Struct, frozen=True):
 def growth(
     strategy: str, pages: int, step: int, web: Web, examples: Sequence[tuple[Page, str | None]]
 ) -> list[GrowthRow]:
-    """Crawl so many pages and return what those of each step cost."""
+    """Crawl `pages` pages and return the cost per page of each step."""
     marks: list[tuple[int, float]] = [(0, time.process_time())]
 
     def noted(progress: Progress) -> None:

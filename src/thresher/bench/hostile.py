@@ -16,11 +16,11 @@ from thresher.store.url_records import UrlState
 from thresher.web.urls import canonical
 
 SLOW = ("silent", "slow-body", "slow-head", "endless", "interim")
-"""Behaviours that hold a connection for as long as they are let."""
+"""Behaviours that hold a connection as long as they can."""
 
 MAX_BODY = 10_000_000
 BUFFER = 8 << 20
-"""What the buffers of both sockets may hold, in bytes, where the system does not tell."""
+"""Assumed size of both socket buffers in bytes, if the system does not say."""
 
 _BUFFERS = [Path(f"/proc/sys/net/ipv4/tcp_{side}mem") for side in "rw"]
 
@@ -28,9 +28,8 @@ _BUFFERS = [Path(f"/proc/sys/net/ipv4/tcp_{side}mem") for side in "rw"]
 class Siege(Struct, frozen=True, kw_only=True):
     """The size of an attack.
 
-    `healthy` hosts give `pages` pages each, with `delay` seconds between two of one host; `copies` is how many hosts
-    there are of every slow behaviour, `deadline` (seconds) how long one fetch may take
-    and `tries` how often it is made.
+    `healthy` hosts have `pages` pages each, with `delay` seconds between requests to a host. `copies` is the number of
+    hosts per slow behaviour, `deadline` the time limit of a fetch in seconds, and `tries` the number of attempts.
     """
 
     healthy: int = 20
@@ -44,13 +43,13 @@ class Siege(Struct, frozen=True, kw_only=True):
 
 
 class HostileFigures(Struct, frozen=True, kw_only=True):
-    """What the listeners and the repository show.
+    """The results according to the servers and the repository.
 
-    Rates are healthy pages per second; `memory_growth_mb` is the peak of all our processes under attack above their
-    peak without, those that read files left out, whose own peak is `files_mb`; `escaped` are files that an archive
-    managed to write outside of the portal; `over_limit` are behaviours that got more bytes off than one fetch may read,
-    `unexplained` the URLs of attackers that ended without a reason, `left` processes of the crawl that outlived it,
-    `last_words` what it said where it failed.
+    Rates are healthy pages per second. `memory_growth_mb` is the peak memory of all our processes under attack minus
+    that without, excluding processes that read files, whose peak is `files_mb`. `escaped` lists files that an archive
+    managed to write outside the portal; `over_limit` behaviours that sent more bytes than a fetch may read;
+    `unexplained` URLs of attackers that ended without a reason. `left` counts processes that outlived the crawl, and
+    `last_words` is its error output if it failed.
     """
 
     healthy_pages: int
@@ -71,7 +70,7 @@ class HostileFigures(Struct, frozen=True, kw_only=True):
 
 
 class _Crawl(Struct, frozen=True):
-    """One finished crawl: its exit code and last words, processes left over, peaks of memory in bytes, healthy pages.
+    """A finished crawl: exit code and error output, leftover processes, peak memory in bytes, and healthy pages.
 
     `files` is the peak of the processes that read files, `peak` that of all others.
     """
@@ -119,7 +118,7 @@ def _portal(portal: Path, size: Siege, good: Ports, bad: Ports, attackers: Seque
     healthy = [f"{HEALTHY}{number}.test" for number in range(size.healthy)]
     mapped = "\n".join(f'"{name}" = "127.0.0.1:{good.port}"' for name in healthy)
     settings = f'\n[network.map]\n{mapped}\n"*.test" = "127.0.0.1:{bad.port}"\n'
-    # Attackers stand first: they are asked before any healthy host.
+    # Attackers come first, so they are requested before any healthy host.
     seeds = [*(f"http://{name}.test/" for name in attackers), *(f"http://{name}/" for name in healthy)]
     create_portal(portal, "\n".join(seeds), contact="bench@localhost", settings=settings)
 
@@ -158,13 +157,13 @@ def _crawl(portal: Path, size: Siege) -> _Crawl:
 
 
 def _escaped(directory: Path) -> list[str]:
-    """Return what archives have written where they must not: beside the portals, here, or where their names lead."""
+    """Return the files that archives wrote where they must not: next to the portals, here, or elsewhere."""
     places = [directory, *directory.parents, Path.cwd(), Path.cwd().parent]
     return sorted({str(file) for place in places for file in place.glob("*was-here*")})
 
 
 def _rate(portal: Path) -> tuple[int, float]:
-    """Return the number of healthy pages, and how many were fetched per second from the start to the last."""
+    """Return the number of healthy pages, and the rate per second from the start to the last one."""
     store = open_store(portal, read_only=True)
     try:
         entries = list(store.log.entries())
@@ -176,7 +175,7 @@ def _rate(portal: Path) -> tuple[int, float]:
 
 
 def _judged(portal: Path) -> tuple[list[str], dict[str, int]]:
-    """Return the URLs of attackers that ended without page and without a reason, and how many ended in each reason."""
+    """Return the attackers' URLs that ended without a page or a reason, and the number of URLs per reason."""
     store = open_store(portal, read_only=True)
     unexplained: list[str] = []
     reasons: dict[str, int] = {}
@@ -190,7 +189,7 @@ def _judged(portal: Path) -> tuple[list[str], dict[str, int]]:
         for url in sorted(seen):
             told = explain(store, url)
             if told is None or told.row is None:
-                # A robots file is no page of the crawl: its visit says the result.
+                # A robots file is not a page of the crawl; its visit has the result.
                 continue
             if told.row.reason is not None:
                 reasons[told.row.reason.value] = reasons.get(told.row.reason.value, 0) + 1
@@ -202,7 +201,7 @@ def _judged(portal: Path) -> tuple[list[str], dict[str, int]]:
 
 
 def _buffered() -> int:
-    """Return how many bytes may have left a server that were never read: what both sockets' buffers may grow to."""
+    """Return how many bytes a server may have sent that were never read: the maximum of both sockets' buffers."""
     try:
         return sum(int(path.read_text().split()[-1]) for path in _BUFFERS)
     except (OSError, ValueError, IndexError):

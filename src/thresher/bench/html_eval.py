@@ -15,7 +15,7 @@ NAME: Final = "html-eval"
 
 
 class Expectation(Struct, frozen=True):
-    """What the main text of a page must have and must not have."""
+    """Strings that the main text of a page must and must not contain."""
 
     wanted: tuple[str, ...]
     unwanted: tuple[str, ...]
@@ -42,7 +42,7 @@ class HtmlEval:
         return list(self._entries)
 
     def answer(self, url: str) -> Fetched:
-        """Return a page as a server would have sent it; its encoding is for the reader to find out."""
+        """Return a page as a server would have sent it; the reader has to detect its encoding."""
         name = Path(self._entries[url]["file"]).name
         body = next(
             path for folder in ("eval", "cache") if (path := self._folder / folder / name).exists()

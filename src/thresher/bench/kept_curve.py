@@ -12,7 +12,7 @@ WIDTH, HEIGHT, LEFT, BOTTOM, TOP = 480, 320, 44, 44, 14
 
 
 class CurvePoint(Struct, frozen=True):
-    """What is kept above a threshold: the share `kept` reaches a topic that has none below, `precision` of it rightly.
+    """A point of the curve: the share of texts `kept`, that is, assigned to a leaf topic, and their `precision`.
 
     `precision` is None if nothing is kept.
     """
@@ -23,7 +23,7 @@ class CurvePoint(Struct, frozen=True):
 
 
 def kept_curve(judged: Mapping[float, Sequence[tuple[str, str]]], topics: Collection[str]) -> list[CurvePoint]:
-    """Return the curve from pairs (truth, said) by threshold; `topics` are those a text can end at.
+    """Return the curve from (truth, prediction) pairs by threshold; `topics` are the leaf topics.
 
     >>> pairs = [("A", "A"), ("B", "A"), ("B", ""), ("A", "")]
     >>> kept_curve({0.5: pairs}, {"A", "B"})
@@ -37,7 +37,7 @@ def kept_curve(judged: Mapping[float, Sequence[tuple[str, str]]], topics: Collec
 
 
 def curve_csv(curves: Mapping[str, Sequence[CurvePoint]]) -> str:
-    """Return curves as lines `classifier,threshold,kept,precision`."""
+    """Return curves as CSV with the columns classifier, threshold, kept and precision."""
     lines = ["classifier,threshold,kept,precision"]
     for name, points in curves.items():
         for point in points:
@@ -47,7 +47,7 @@ def curve_csv(curves: Mapping[str, Sequence[CurvePoint]]) -> str:
 
 
 def curve_svg(curves: Mapping[str, Sequence[CurvePoint]], title: str) -> str:
-    """Return curves as a picture, precision over the share kept, every point with its threshold."""
+    """Return curves as SVG, precision over the share kept, with the threshold at every point."""
     right, bottom = WIDTH - 12, HEIGHT - BOTTOM
     parts = [
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" xmlns="http://www.w3.org/2000/svg" font-size="11" '

@@ -19,7 +19,7 @@ TOPIC: Final = "Ebola"
 
 
 class Labelled(Struct, frozen=True):
-    """A page with its stems, its text for those who count words themselves, and its topic, None for none."""
+    """A page with its stems, its plain text for other tokenizers, and its topic, None for none."""
 
     page: Page
     text: str
@@ -27,14 +27,14 @@ class Labelled(Struct, frozen=True):
 
 
 class Fold(Struct, frozen=True):
-    """What is learned from, and what is judged."""
+    """Training and test texts."""
 
     train: list[Labelled]
     test: list[Labelled]
 
 
 def newsgroups(data: Path) -> list[Fold]:
-    """Return the one fold of 20 Newsgroups: the older posts are learned from; headers are part of the text."""
+    """Return the single fold of 20 Newsgroups: older posts for training, newer ones for testing, headers included."""
     folder = collection("newsgroups20", data)
     parts = [
         [_post(file) for file in sorted((folder / f"20news-bydate-{part}").glob("*/*"))] for part in ("train", "test")
@@ -43,14 +43,14 @@ def newsgroups(data: Path) -> list[Fold]:
 
 
 def ebola(data: Path) -> list[Fold]:
-    """Return five folds of the pages about the Ebola outbreak and of those near it that are not about it."""
+    """Return five folds of pages about the Ebola outbreak and of related pages that are not about it."""
     folder = collection("ache-ebola", data)
     kinds = [("positive", TOPIC), ("negative", None)]
     return folds([_pages(folder.glob(f"**/{kind}/*"), topic) for kind, topic in kinds])
 
 
 def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fold]:
-    """Return folds in which every class is dealt in turn.
+    """Return folds with every class distributed evenly.
 
     >>> page = Page(url="", title="", words=[], links=[])
     >>> found = folds([[Labelled(page, text, "A") for text in "abc"], [Labelled(page, text, None) for text in "de"]], 2)
@@ -65,7 +65,7 @@ def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fo
 
 
 def with_fewer(fold: Fold, each: int) -> Fold:
-    """Return a fold of which at most `each` texts of every topic are learned from, taken evenly from all over.
+    """Return a fold with at most `each` training texts per topic, sampled evenly.
 
     >>> page = Page(url="", title="", words=[], links=[])
     >>> few = with_fewer(Fold([Labelled(page, text, "A") for text in "abcdef"], []), 3)
@@ -80,7 +80,7 @@ def with_fewer(fold: Fold, each: int) -> Fold:
 
 
 def tree_of(groups: Iterable[str]) -> dict[str, str]:
-    """Return the written path of each group: those whose names begin alike lie below one topic.
+    """Return the written path of each group; groups whose names begin alike share a parent topic.
 
     >>> tree_of(["sci.med", "sci.space", "alt.atheism"])
     {'sci.med': 'sci/sci.med', 'sci.space': 'sci/sci.space', 'alt.atheism': 'alt.atheism'}

@@ -35,17 +35,17 @@ class LinkGraph(Struct, frozen=True, eq=False):
         return len(self.starts) - 1
 
     def after(self, page: int) -> Numbers:
-        """Return the pages a page links to, in its order."""
+        """Return the pages a page links to, in order."""
         return self.targets[self.starts[page] : self.starts[page + 1]]
 
     def after_all(self, pages: Numbers) -> Numbers:
-        """Return the pages that some pages link to, sorted, each once."""
+        """Return the pages that some pages link to, sorted and without duplicates."""
         lengths = self.starts[pages + 1] - self.starts[pages]
         shift = np.repeat(self.starts[pages] - (np.cumsum(lengths) - lengths), lengths)
         return np.unique(self.targets[shift + np.arange(int(lengths.sum()))])
 
     def reachable(self, pages: Iterable[int], through: Mask | None = None) -> Mask:
-        """Return which pages are reached from some pages, these included, on paths of pages that are `through`."""
+        """Return which pages can be reached from some pages, including these, on paths of pages that are `through`."""
         reached = np.zeros(self.count, bool)
         level = np.array(sorted(set(pages)), np.int64)
         while len(level):

@@ -1,8 +1,8 @@
 """Measures crawls that only have an unlabelled corpus and a few query words.
 
-The experiment of Almpanidis, Kotropoulos and Pitas: a university is crawled to its end from its department's page; the
-corpus are pages of the other universities; each class has its query. Where pages are priced alike, chance decides, so
-that every crawl is made in several orders of the links on a page.
+This is the experiment of Almpanidis, Kotropoulos and Pitas: a university is crawled completely from its department's
+page; the corpus consists of pages of the other universities; each class has a query. As ties are broken by chance,
+every crawl is repeated with different orders of the links on a page.
 """
 
 from collections.abc import Iterable, Sequence
@@ -33,7 +33,7 @@ QUERIES: Final = {
     "project": "project university demonstration objective overview research laboratory",
     "student": "student university interests favourite activities graduate home",
 }
-"""The words for each class of WebKB, as the source gives them."""
+"""The query words for each class of WebKB, from the source."""
 
 STRATEGIES: Final = (
     "breadth-first",
@@ -48,9 +48,9 @@ STRATEGIES: Final = (
 
 
 class OrderRun(Struct, frozen=True):
-    """The figures of one crawl: `area` under recall and mean `harvest_rate`, over all reachable pages.
+    """The figures of one crawl: `area` under the recall curve and mean `harvest_rate`, over all reachable pages.
 
-    `precision` and `f1` are at recall 0.1, 0.5 and 1.0; 0 if a crawl did not get there.
+    `precision` and `f1` are at recall 0.1, 0.5 and 1.0; 0 if a crawl did not reach it.
     """
 
     web: str
@@ -67,7 +67,7 @@ class OrderRun(Struct, frozen=True):
 
 
 def in_any_order(strategy: Strategy, order: int) -> Strategy:
-    """Let a strategy give its candidates in an order drawn by lot, so that equal prices are taken in another one."""
+    """Make a strategy return its candidates in random order, so ties are broken differently."""
     plain = strategy.rank
 
     def rank(reading: Reading[Any], view: View) -> Iterable[Candidate]:
@@ -75,7 +75,7 @@ def in_any_order(strategy: Strategy, order: int) -> Strategy:
         Random(f"{order}/{reading.candidate.url}").shuffle(found)
         return found
 
-    # On the object, not by a wrapper: the engine looks for a strategy's abilities and for the types it declares.
+    # On the object instead of a wrapper, as the engine inspects the abilities and declared types of a strategy.
     strategy.rank = rank  # type: ignore[method-assign]
     return strategy
 
@@ -115,7 +115,7 @@ def order_run(
     settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"])
     name, parameters = parse(job.strategy)
     query = QUERIES.get(job.topic, "")
-    # Where nobody has written a query, its words are learnt from the examples.
+    # Without a given query, its words are learned from the examples.
     asks = bool(query) and "query" in free_parameters(name)
     made = make_strategy(written(name, {"query": query, **parameters}) if asks else job.strategy)
     learnt = taught(made, job.strategy, given.classifier, corpus if asks else given.examples)

@@ -1,7 +1,7 @@
 """Serves a pre-rendered web from a separate process as cheaply as possible, and counts its requests.
 
-Started as `python -m thresher.bench.loopback`; the first line of its input are the parameters of the web as JSON, and
-each further line asks for the counts since the one before. It ends when its input ends.
+Started as `python -m thresher.bench.loopback`; the first line of its input holds the parameters of the web as JSON, and
+each further line asks for the counts since the previous one. It exits when its input ends.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _LONGEST: Final = 1 << 16
 
 
 class Seen(Struct, frozen=True):
-    """What a server saw since it was last asked: requests, those for robots files, and processor time in seconds."""
+    """Counts since the last report: requests, those for robots files, and CPU time in seconds."""
 
     requests: int
     robots: int
@@ -43,7 +43,7 @@ class _Counts:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection: whole GET requests in, whole answers out, in order."""
+    """One connection: complete GET requests in, complete responses out, in order."""
 
     def __init__(self, server: "_Server") -> None:
         self._server = server
@@ -73,7 +73,7 @@ class _Server:
         self.counts = _Counts()
 
     async def serve(self, parameters: WebParameters) -> None:
-        """Listen on one address per host and nowhere else, and report whenever a line is read."""
+        """Listen on one address per host, and report whenever a line is read."""
         loop = asyncio.get_running_loop()
         addresses = [address_of(number) for number in range(parameters.hosts)]
         first = await loop.create_server(lambda: _Connection(self), addresses[0], 0)
@@ -93,7 +93,7 @@ def _say(what: Any) -> None:
 
 
 class Loopback:
-    """A server that runs; `start_pages` is where crawls begin, `urls` are those of all pages."""
+    """A running server; `start_pages` is where crawls begin, `urls` lists all pages."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", start_pages: list[str], urls: list[str]) -> None:
         self._process = process
@@ -101,7 +101,7 @@ class Loopback:
         self.urls = urls
 
     def seen(self) -> Seen:
-        """Return what the server saw since the last call."""
+        """Return the counts since the last call."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(b"\n")
@@ -111,7 +111,7 @@ class Loopback:
 
 @contextmanager
 def loopback(parameters: WebParameters) -> Iterator[Loopback]:
-    """Serve a pre-rendered web as long as the context lasts."""
+    """Serve a pre-rendered web while the context is active."""
     command = [sys.executable, "-m", "thresher.bench.loopback"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
     try:

@@ -1,8 +1,8 @@
 """Measures how well the main text of pages is extracted, compared with other extractors.
 
-html-eval says which strings must and must not be in it. A wanted string that is found counts as a true positive, one
-that is missing as a false negative, an unwanted one that is found as a false positive. Strings and texts are compared
-by their words, so that neither white space nor signs matter.
+html-eval lists strings that must and must not be in the text. A wanted string counts as a true positive if found and as
+a false negative if missing; an unwanted string that is found counts as a false positive. Strings and texts are compared
+word by word, so whitespace and punctuation do not matter.
 """
 
 import json
@@ -25,7 +25,7 @@ from thresher.types import Failed, Fetched
 SEED: Final = 1
 
 Extractor = Callable[[Fetched], list[str]]
-"""Returns the words of what it takes for the text of an answer."""
+"""Returns the words of the text that it extracts from a response."""
 
 
 class TextFigures(Struct, frozen=True):
@@ -40,14 +40,14 @@ class TextFigures(Struct, frozen=True):
 
 
 def halves(urls: Iterable[str]) -> Mapping[str, frozenset[str]]:
-    """Return the half of the pages that rules may be chosen on, and the half that only judges them."""
+    """Return the half of the pages for tuning rules, and the half for testing them."""
     ordered = sorted(urls)
     tune = frozenset(random.Random(SEED).sample(ordered, len(ordered) // 2))
     return {"tune": tune, "test": frozenset(ordered) - tune}
 
 
 def measure_main_text(data: Path, rivals: Path | None = None) -> list[TextFigures]:
-    """Return figures of all extractors; `rivals` is the interpreter of an environment with trafilatura."""
+    """Return the figures of all extractors; `rivals` is the interpreter of an environment with trafilatura."""
     pages = html_eval(data)
     extractors: dict[str, Extractor] = {
         "thresher": _reader(Reader()),
@@ -66,7 +66,7 @@ def measure_main_text(data: Path, rivals: Path | None = None) -> list[TextFigure
 
 
 def trafilatura_texts(python: Path, answers: Iterable[Fetched]) -> dict[str, str]:
-    """Return the texts that trafilatura finds, by URL; it runs under another interpreter."""
+    """Return the texts that trafilatura extracts, by URL; it runs under another interpreter."""
     lines = [json.dumps({"url": answer.url, "html": decode(answer.body, "text/html")[0]}) for answer in answers]
     script = Path(__file__).parent / "rivals" / "trafilatura_text.py"
     try:

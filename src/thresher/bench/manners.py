@@ -12,7 +12,7 @@ from thresher.simweb.web import Web
 
 
 class MannersFigures(Struct, frozen=True, kw_only=True):
-    """What the access log shows: requests that broke a rule, and the most a host had to serve at once."""
+    """Rule violations in the access log, and the maximum number of parallel requests to a host."""
 
     requests: int
     pages: int
@@ -24,7 +24,7 @@ class MannersFigures(Struct, frozen=True, kw_only=True):
 
 
 def measure_manners(directory: Path, *, pages: int = 10_000, seed: int = 0) -> MannersFigures:
-    """Crawl a generated web with everything in it, kill the crawl half-way, and judge by the access log."""
+    """Crawl a generated web with all its features, kill the crawl halfway, and evaluate the access log."""
     parameters = WebParameters(pages=int(pages * 1.6), hosts=max(20, pages // 40), seed=seed)
     with served(directory, parameters) as web:
         portal = directory / "portal"

@@ -1,6 +1,6 @@
 """Measures of a crawl's quality: pure functions of its log; shares and rates are between 0 and 1.
 
-A crawl that ended before `t` pages keeps its last figure from there on: a curve that ends early stays flat.
+A crawl that ended before `t` pages keeps its last figure from there on, so its curve stays flat.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ LEVELS = (0.1, 0.5, 1.0)
 
 
 class Effort(Struct, frozen=True):
-    """What it took to reach a recall level: `pages` fetched, `precision` the targets among them, and the F1 of both."""
+    """The effort to reach a recall level: `pages` fetched, the `precision` among them, and the F1 of both."""
 
     pages: int
     precision: float
@@ -33,7 +33,7 @@ class Effort(Struct, frozen=True):
 
 
 def harvest_rate(log: Sequence[Visit], t: int) -> float:
-    """Return the share of relevant pages among the first `t`, H(t); 0 if there are none.
+    """Return the harvest rate H(t), the share of relevant pages among the first `t`; 0 if there are none.
 
     >>> log = [Visit("http://a.test/", True, False), Visit("http://b.test/", False, False)]
     >>> harvest_rate(log, 1), harvest_rate(log, 2), harvest_rate(log, 100)
@@ -44,7 +44,7 @@ def harvest_rate(log: Sequence[Visit], t: int) -> float:
 
 
 def target_recall(log: Sequence[Visit], targets: int, t: int) -> float:
-    """Return the share of the held-out targets among the first `t` pages, R(t); 0 if there are no targets.
+    """Return the target recall R(t), the share of held-out targets among the first `t` pages; 0 without targets.
 
     >>> log = [Visit("http://a.test/", True, True), Visit("http://b.test/", True, False)]
     >>> target_recall(log, 4, 2)
@@ -54,7 +54,7 @@ def target_recall(log: Sequence[Visit], targets: int, t: int) -> float:
 
 
 def recall_curve(found: Sequence[bool], targets: int, budget: int) -> Curve:
-    """Return target recall after 1, 2, ..., `budget` pages; `found` tells of each page whether it was a target.
+    """Return target recall after 1, 2, ..., `budget` pages; `found` says for each page whether it is a target.
 
     >>> recall_curve([True, False, True], targets=4, budget=5).tolist()
     [0.25, 0.25, 0.5, 0.5, 0.5]
@@ -85,10 +85,10 @@ def harvest_curve(log: Sequence[Visit], budget: int) -> Curve:
 
 
 def oracle_share(found: Sequence[bool], oracle: Sequence[bool], targets: int, budget: int) -> float | None:
-    """Return the area under a target-recall curve over that under the oracle's, both to the budget.
+    """Return the area under a target recall curve relative to that of the oracle, up to the budget.
 
-    `found` and `oracle` tell of each page fetched whether it was a target. None if the oracle finds nothing. An oracle
-    that takes the nearest target is not always the best crawl there is: a figure a little above 1 can happen.
+    `found` and `oracle` say for each fetched page whether it is a target. Returns None if the oracle finds nothing. The
+    oracle takes the nearest target, which is not always optimal, so figures slightly above 1 are possible.
 
     >>> oracle_share([False, True], [True, True], targets=2, budget=2)
     0.3333333333333333
@@ -100,9 +100,9 @@ def oracle_share(found: Sequence[bool], oracle: Sequence[bool], targets: int, bu
 def precision_at_recall(
     log: Sequence[Visit], targets: int, levels: Sequence[float] = LEVELS
 ) -> dict[float, Effort | None]:
-    """Return the effort at each recall level: the shortest part of the crawl that holds so many of the targets.
+    """Return the effort at each recall level: the shortest prefix of the crawl that contains enough targets.
 
-    None if the crawl never got there. The targets needed are rounded up: half of five targets are three.
+    None if the crawl never reached the level. The number of targets is rounded up: half of five targets is three.
 
     >>> log = [Visit(f"http://a.test/{n}", True, n % 2 == 1) for n in range(4)]
     >>> precision_at_recall(log, 2, (0.5, 1.0))[0.5]
@@ -120,7 +120,7 @@ def average_similarity(log: Sequence[Visit], t: int) -> float | None:
 
 
 def relevant_hosts(log: Sequence[Visit], t: int) -> int:
-    """Return how many hosts gave a relevant page among the first `t`.
+    """Return how many hosts have a relevant page among the first `t`.
 
     >>> relevant_hosts([Visit("http://a.test/1", True, False), Visit("http://A.test/2", True, True)], 2)
     1
@@ -129,7 +129,7 @@ def relevant_hosts(log: Sequence[Visit], t: int) -> int:
 
 
 def _effort(places: Sequence[int], targets: int, level: float) -> Effort | None:
-    # 0.07 x 100 is a little more than 7 in binary; seven targets are enough all the same.
+    # 0.07 x 100 is slightly more than 7 in binary; seven targets should be enough.
     needed = max(1, ceil(round(level * targets, 9)))
     if needed > len(places):
         return None

@@ -1,8 +1,8 @@
 """The oracle: the upper bound for strategies, which knows all links and labels.
 
-It takes a target that waits in its frontier, else the next page on a shortest path to one. Its order is worked out on
-the link graph and then crawled by the engine like that of any other strategy. It is greedy: now and then another order
-finds more.
+It takes a target from its frontier if there is one, otherwise the next page on a shortest path to one. Its order is
+computed on the link graph and then crawled by the engine like that of any other strategy. It is greedy, so another
+order sometimes finds more.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,8 +20,8 @@ NAME = "oracle"
 def plan(graph: LinkGraph, starts: Sequence[int], through: Mask, targets: Mask, budget: int) -> list[int]:
     """Return the pages the oracle fetches, in order, until all targets are found or the budget is spent.
 
-    Targets are taken in the order in which they are found; of several nearest ones that are not found yet the path to
-    the one with the smallest number is taken, and of several paths the one over the smallest numbers.
+    Targets are taken in the order they are discovered. Among several nearest undiscovered targets, the one with the
+    smallest number is chosen; among several paths, the one over the smallest numbers.
 
     >>> graph = LinkGraph.of([[1, 2], [3], [], []])
     >>> plan(graph, [0], np.ones(4, bool), np.array([False, False, False, True]), budget=10)
@@ -42,7 +42,7 @@ def plan(graph: LinkGraph, starts: Sequence[int], through: Mask, targets: Mask, 
 
 
 class _Crawl:
-    """The oracle's crawl so far: what is fetched, and what waits."""
+    """The oracle's crawl so far: fetched and waiting pages."""
 
     def __init__(self, graph: LinkGraph, through: Mask, targets: Mask) -> None:
         self._graph = graph
@@ -68,11 +68,11 @@ class _Crawl:
         self.offer(after[self._through[after]].tolist())
 
     def next_target(self) -> int | None:
-        """Return the target that has waited longest, None if none waits."""
+        """Return the target that has waited longest, or None."""
         return self._found.pop(0) if self._found else None
 
     def step(self) -> int | None:
-        """Return the waiting page from which a path to the nearest target begins, None if no path is left."""
+        """Return the waiting page that starts a path to the nearest target, or None if there is no path."""
         seen = self._fetched | self._waiting
         levels = [np.flatnonzero(self._waiting)]
         while len(levels[-1]):
@@ -86,23 +86,23 @@ class _Crawl:
         return None
 
     def _first(self, levels: list[np.ndarray], goal: int) -> int:
-        """Return where a path through the levels to a goal begins."""
+        """Return the start of a path through the levels to a goal."""
         for level in reversed(levels[:-1]):
             goal = next(int(page) for page in level if goal in self._graph.after(page))
         return goal
 
 
 class Oracle:
-    """Crawls after a plan: `ranks` gives the place of each URL in it, and other links are passed over."""
+    """Crawls according to a plan; `ranks` maps each URL to its position, and other links are skipped."""
 
     def __init__(self, ranks: Mapping[str, int]) -> None:
         self._ranks = ranks
 
     def read(self, page: Page, judgement: Judgement | None) -> None:
-        """Read nothing: the plan is made."""
+        """Read nothing; the plan already exists."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Score every link by its place in the plan."""
+        """Score every link by its position in the plan."""
         ranks = self._ranks
         planned = [link for link in reading.links if link.url in ranks]
         return children(reading, ((link, (-float(ranks[link.url]),)) for link in planned))

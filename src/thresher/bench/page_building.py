@@ -1,6 +1,6 @@
 """Builds the page cache of a collection: parses every page once, on all cores.
 
-It is built beside its place and moved there when it is complete.
+The cache is built in a temporary folder and renamed when it is complete.
 """
 
 import os
@@ -30,7 +30,7 @@ Opener: TypeAlias = Callable[[], Collection]
 
 
 class _Read(msgspec.Struct, frozen=True, array_like=True):
-    """A page as it comes from the process that read it: `links` are the pages of the collection it leads to."""
+    """A page from the process that read it; `links` are the pages of the collection that it links to."""
 
     blob: bytes
     links: list[str]
@@ -43,11 +43,11 @@ def build_pages(
     processes: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> PageCache:
-    """Read every page of a collection and return them; whoever comes second takes what the first made.
+    """Read every page of a collection and return the cache; if another process was faster, use its result.
 
-    `opener` gives the same collection in another process, cheaply from the second call on, so that the pages are read
-    by `processes` of them, by default one per core; without it, they are read in this one. `on_progress` gets the
-    pages done and all pages.
+    `opener` opens the same collection in another process, cheaply from the second call on; the pages are then read by
+    `processes` of them, by default one per core. Without it, they are read in this process. `on_progress` is called
+    with the number of pages done and the total.
     """
     place = place_of(collection)
     if not place.is_dir():

@@ -1,7 +1,7 @@
-"""A cache of parsed pages on disk, so that later runs only pay for their strategy.
+"""A cache of parsed pages on disk, so later runs only pay for their strategy.
 
 A cache lies in the user's cache folder under the digest of its data and of the code that reads pages: `pages.bin` holds
-one MessagePack blob per page, `index.msgpack` where each lies and what it links to. `bench/page_building.py` makes it.
+one MessagePack blob per page, `index.msgpack` the position and links of each. `bench/page_building.py` builds it.
 """
 
 import mmap
@@ -27,7 +27,7 @@ INDEX: Final = "index.msgpack"
 
 
 class KeptLink(msgspec.Struct, frozen=True, array_like=True):
-    """A link as it is kept."""
+    """A link as stored."""
 
     url: str
     anchor: str
@@ -40,7 +40,7 @@ class KeptLink(msgspec.Struct, frozen=True, array_like=True):
 
 
 class KeptPage(msgspec.Struct, frozen=True, array_like=True):
-    """A page as it is kept: words joined by spaces, for they have none."""
+    """A page as stored; its words, which contain no spaces, are joined by spaces."""
 
     title: str
     words: str
@@ -55,7 +55,7 @@ class KeptPage(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Index(msgspec.Struct, frozen=True):
-    """Where the blob of each URL ends in the file and the pages it links to; the blob of what is no page is empty."""
+    """The end of each URL's blob in the file, and the pages it links to; the blob is empty if it is not a page."""
 
     urls: list[str]
     ends: list[int]
@@ -63,10 +63,10 @@ class Index(msgspec.Struct, frozen=True):
 
 
 class PageCache:
-    """The parsed pages of a collection; at most `kept` of them stay decoded, some 300 kB each if they are long.
+    """The parsed pages of a collection; at most `kept` of them stay decoded, up to some 300 kB each.
 
-    `urls` are all its addresses, and the number of a page is its place among them. What cannot be read, or has neither
-    words nor a title, is no page.
+    `urls` lists all addresses, and the number of a page is its position in the list. Files that cannot be read, or have
+    neither words nor a title, are not pages.
     """
 
     def __init__(self, folder: Path, kept: int = 1024) -> None:
@@ -86,7 +86,7 @@ class PageCache:
         return LinkGraph.of(self._links)
 
     def number(self, url: str) -> int | None:
-        """Return the number of a page, None if the collection does not hold it."""
+        """Return the number of a page, or None if the collection does not have it."""
         return self._numbers.get(url)
 
     def __contains__(self, url: str) -> bool:
@@ -94,7 +94,7 @@ class PageCache:
         return number is not None and self._ends[number] > self._begin(number)
 
     def page(self, url: str) -> Page | None:
-        """Return a parsed page, None if there is none."""
+        """Return a parsed page, or None."""
         page = self._decoded.get(url)
         if page is not None:
             self._decoded.move_to_end(url)
@@ -116,13 +116,13 @@ class PageCache:
 
 
 def place_of(collection: Collection) -> Path:
-    """Return where the parsed pages of a collection lie, or would lie."""
+    """Return the folder for the parsed pages of a collection."""
     digest = blake2b(f"{collection.digest} {code_digest(READING)}".encode(), digest_size=12).hexdigest()
     return cache_folder() / "pages" / f"{collection.name}-{digest}"
 
 
 def open_pages(collection: Collection) -> PageCache | None:
-    """Return the parsed pages of a collection, None if they have not been built."""
+    """Return the parsed pages of a collection, or None if they have not been built."""
     place = place_of(collection)
     return PageCache(place) if place.is_dir() else None
 

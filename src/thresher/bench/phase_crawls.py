@@ -29,20 +29,20 @@ from thresher.types import Link
 
 Variant = Literal["retraining", "no retraining", "unfocused"]
 LEARNING: Final = "classifier-breadth(focus=sharp)"
-"""The strategy of the learning phase, as in the defaults of the product."""
+"""The strategy of the learning phase, the product's default."""
 
 VARIANTS: Final[tuple[Variant, ...]] = ("retraining", "no retraining", "unfocused")
 
 
 class PhaseCrawl(Struct, frozen=True):
-    """The pages of a crawl in the order of fetching, and its rounds of retraining as data."""
+    """The pages of a crawl in the order they were fetched, and its retraining rounds as data."""
 
     urls: list[str]
     rounds: list[dict[str, Any]] = []
 
 
 class PhasePlan(Struct, frozen=True, kw_only=True):
-    """How the phases share a budget: `pages` in all, the first `learn` of them to learn, a round each `every` pages."""
+    """How the phases share a budget of `pages`: `learn` for learning, and a round every `every` pages."""
 
     pages: int = 1000
     learn: int = 200
@@ -51,7 +51,7 @@ class PhasePlan(Struct, frozen=True, kw_only=True):
 
 
 class _Classroom:
-    """The classifier of a crawl in memory, and the teacher that trains it again."""
+    """The classifier of a crawl in memory, and its retraining."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class _Classroom:
         return self._analyser
 
     def hold(self) -> tuple[int, ...] | None:
-        """Hold a round; return the best hubs, None if it taught nothing."""
+        """Hold a round; return the best hubs, or None if it changed nothing."""
         found = hold_round(
             self._store, self.classifier, self.training_set, self._rules, 0.0, hubs=self._settings.harvest.hubs
         )
@@ -89,7 +89,7 @@ class _Classroom:
         return tuple(found.hubs)
 
     async def retrain(self, pages: int) -> RetrainingResult:
-        """Return what a round came to, the analyser renewed."""
+        """Hold a round, renew the analyser, and return the result."""
         hubs = self.hold()
         if hubs is None or self._analyser is None or self._strategy is None:
             return RetrainingResult()
@@ -97,7 +97,7 @@ class _Classroom:
         return RetrainingResult(self.classifier, hubs, self._settings.harvest.hub_links)
 
     def _present(self, strategy: Strategy) -> PageAnalyser:
-        """Return an analyser with the present classifier."""
+        """Return an analyser with the current classifier."""
         obey = self._settings.manners.nofollow
         return PageAnalyser(self._reader, strategy, self.classifier, obey_nofollow=obey)
 
@@ -112,7 +112,7 @@ def crawl_phases(
 ) -> PhaseCrawl:
     """Crawl a task by one of the variants; `overrides` are settings.
 
-    With `robots` files by host, which may be none, the crawl is polite, and answers take the time that each host takes.
+    With `robots` files by host (possibly none), the crawl is polite, and responses take as long as each host takes.
     """
     manners = robots is not None
     settings = bench_settings(list(overrides), manners=manners)

@@ -16,9 +16,9 @@ from thresher.types import Page
 class PhaseTask(Struct, frozen=True, eq=False):
     """A crawl for all `topics` in one taxonomy.
 
-    `examples` are the training pages of each topic and the start pages of the crawl; `negatives` belong to none.
-    `open` marks by number the pages that answer 200; `targets` has a row per topic, marking its pages that can be
-    reached, less all examples.
+    `examples` are both the training pages of each topic and the start pages of the crawl; `negatives` belong to none.
+    `open` marks by number the pages that answer 200; `targets` has a row per topic that marks its reachable pages
+    except examples.
     """
 
     topics: tuple[str, ...]
@@ -40,7 +40,7 @@ class PhaseTask(Struct, frozen=True, eq=False):
 
 
 def name_of(topic: str) -> str:
-    """Return a topic's name as a taxonomy of one level has it.
+    """Return a topic's name in a taxonomy of one level.
 
     >>> name_of("labrend/foweck")
     'labrend foweck'
@@ -51,7 +51,7 @@ def name_of(topic: str) -> str:
 def draw_phase_task(
     web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int, examples: int, negatives: int
 ) -> PhaseTask:
-    """Return the task of some topics and a repetition; raises InputError if the web has too few pages.
+    """Return the task for some topics and a repetition; raises InputError if the web has too few pages.
 
     Draws are samples from sorted lists by `random.Random`, seeded with `WEB/phases/TOPIC/SEED`.
     """

@@ -1,7 +1,7 @@
 """Repeats the paper's topic exploration: retraining, no retraining, and no focus (Sizov, section 5.2).
 
-Several topics are crawled for at once, each known by a few pages that are training and start pages alike. Recall is
-that of each topic's own targets; the harvest rate is the share of pages that belong to any topic.
+Several topics are crawled for at once, each given by a few pages that serve as training and start pages. Recall refers
+to each topic's own targets; the harvest rate is the share of pages that belong to any topic.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ class PhaseFigures(Struct, frozen=True):
 
 
 class PhaseTable(Struct, frozen=True):
-    """All variants of a comparison, and the rounds that retraining held in each repetition."""
+    """All variants of a comparison, and the retraining rounds of each repetition."""
 
     topics: tuple[str, ...]
     figures: dict[Variant, PhaseFigures]
@@ -75,7 +75,7 @@ def compare(
     manners: bool = False,
     on_run: Callable[[Variant, int], None] = lambda *_: None,
 ) -> PhaseTable:
-    """Crawl for all topics by every variant, `repeats` times from other start pages; politely with `manners`."""
+    """Crawl for all topics by every variant, `repeats` times from different start pages; politely with `manners`."""
     plan = plan or PhasePlan(pages=max(at))
     recall: dict[Variant, dict[int, Counts]] = {v: {t: {} for t in at} for v in VARIANTS}
     harvest: dict[Variant, dict[int, Counts]] = {v: {t: {} for t in at} for v in VARIANTS}
@@ -105,7 +105,7 @@ def _count(
     found = task.targets[:, fetched]
     for row, topic in enumerate(task.topics):
         recall[topic, repeat] = float(found[row].sum() / max(1, task.targets[row].sum()))
-    # Start pages are no find, but fetching them is no waste either.
+    # Start pages count neither as finds nor as waste.
     wanted = sum(url not in set(task.starts()) for url in crawled.urls[:number])
     harvest["all topics", repeat] = float(found.any(axis=0).sum() / max(1, wanted))
 

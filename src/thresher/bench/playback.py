@@ -15,9 +15,9 @@ _TYPE = "text/html"
 
 
 class PlaybackFetcher:
-    """Answers 200 for the addresses in `served` and 404 for all others; bodies are empty, for the pages are parsed.
+    """Answers 200 for the addresses in `served` and 404 for all others; bodies are empty, as the pages are parsed.
 
-    `robots` are robots files by host.
+    `robots` holds robots files by host.
     """
 
     def __init__(self, served: Container[str], clock: Clock, robots: Mapping[str, bytes] | None = None) -> None:
@@ -26,7 +26,7 @@ class PlaybackFetcher:
         self._robots = robots or {}
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return the answer of an address; never raise."""
+        """Return the answer for a URL; never raise."""
         url, at = candidate.url, self._clock.wall()
         if url.endswith(ROBOTS) and host_of(url) in self._robots:
             return robots_answer(url, self._robots[host_of(url)], at)
@@ -35,11 +35,11 @@ class PlaybackFetcher:
         return Fetched(url=url, status=200, headers=[], body=b"", raw=b"", mime=_TYPE, at=at)
 
     async def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing; there is nothing to release."""
 
 
 def playback(served: frozenset[str], clock: Clock, robots: Mapping[str, bytes] | None = None) -> Fetcher:
-    """Return what answers for a parsed web: at once, or with `robots` files, which may be none, as its hosts would."""
+    """Return a fetcher for a parsed web; it answers at once, or with host delays if `robots` is not None."""
     if robots is None:
         return PlaybackFetcher(served, clock)
     hosts = dict.fromkeys({host_of(url) for url in served} | set(robots), USUAL)
@@ -47,14 +47,14 @@ def playback(served: frozenset[str], clock: Clock, robots: Mapping[str, bytes] |
 
 
 class CachedReader:
-    """Gives the parsed page of an answer; `cpu_seconds` is what it took to decode them."""
+    """Returns the parsed page of a response; `cpu_seconds` is the time spent decoding."""
 
     def __init__(self, pages: PageCache) -> None:
         self._pages = pages
         self.cpu_seconds = 0.0
 
     def read(self, fetched: Fetched) -> Page | Failed:
-        """Return the page, or that there is none."""
+        """Return the page, or a failure if there is none."""
         before = time.process_time()
         page = self._pages.page(fetched.url)
         self.cpu_seconds += time.process_time() - before

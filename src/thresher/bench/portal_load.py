@@ -1,6 +1,6 @@
 """Measures the time to first byte of the web portal's pages, with many clients, while a crawl writes.
 
-Server, crawl and clients are processes of their own, as they are for readers.
+Server, crawl and clients are separate processes, as in production.
 """
 
 import http.client
@@ -35,9 +35,9 @@ _MADE: Final = "made"
 
 
 class Answered(Struct, frozen=True, kw_only=True):
-    """How long the first byte of a route took, in milliseconds, with so many clients at once.
+    """The time to first byte of a route in milliseconds, with a number of parallel clients.
 
-    `cpu_ms` is the processor time of the server for each answer, which other programs change little.
+    `cpu_ms` is the CPU time of the server per response, which other programs hardly affect.
     """
 
     route: str
@@ -48,7 +48,7 @@ class Answered(Struct, frozen=True, kw_only=True):
 
 
 def make(portal: Path, documents: int) -> None:
-    """Make a portal of made-up pages with topics and an index; one that is there is kept."""
+    """Create a portal of generated pages with topics and an index; an existing one is kept."""
     if (portal / _MADE).exists():
         return
     shutil.rmtree(portal, ignore_errors=True)
@@ -69,12 +69,12 @@ def measure(
     clients: int = CLIENTS,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> list[Answered]:
-    """Ask for each route `asked` times while pages are written, and return how long the first bytes took."""
+    """Request each route `asked` times while pages are written, and return the times to first byte."""
     runs: list[Answered] = []
     with _served(portal) as (address, server), writing(portal, documents):
         for route, addresses in _routes(portal, documents, asked).items():
             on_progress(f"{route}, {clients} clients")
-            # What is computed once is not what a reader waits for.
+            # Warm up, as values that are computed once do not delay readers.
             _asked(address, addresses[0])
             before = _cpu_seconds(server)
             with ThreadPoolExecutor(clients) as pool:
@@ -86,7 +86,7 @@ def measure(
 
 
 def _routes(portal: Path, documents: int, asked: int) -> dict[str, list[str]]:
-    """Return the addresses to ask for, by route."""
+    """Return the addresses to request, by route."""
     rng = np.random.default_rng(0)
     with closing(open_store(portal, read_only=True)) as store:
         known = [f"http://site{place % HOSTS}.test/{place}" for place in rng.integers(0, documents, 4 * asked).tolist()]
@@ -107,7 +107,7 @@ def _routes(portal: Path, documents: int, asked: int) -> dict[str, list[str]]:
 
 
 def _asked(address: str, path: str) -> float:
-    """Return the milliseconds until the first byte of an answer; the rest is read, too."""
+    """Return the milliseconds until the first byte of a response; the rest is read as well."""
     parts = urlsplit(address)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
     try:
@@ -125,14 +125,14 @@ def _asked(address: str, path: str) -> float:
 
 
 def _cpu_seconds(server: psutil.Process) -> float:
-    """Return the processor time of a server and of the processes it has started."""
+    """Return the CPU time of a server and its child processes."""
     times = [process.cpu_times() for process in (server, *server.children(recursive=True))]
     return float(sum(time.user + time.system for time in times))
 
 
 @contextmanager
 def _served(portal: Path) -> Iterator[tuple[str, psutil.Process]]:
-    """Serve a portal as its own process, as it is served to readers, and give its address and the process."""
+    """Serve a portal from a separate process, and yield its address and the process."""
     command: Sequence[str] = [sys.executable, "-m", "thresher", "serve", str(portal), "--port", "0", "--json"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE)  # noqa: S603 - our own program
     try:

@@ -1,7 +1,7 @@
-"""The settings of bench runs: the same for all topics and webs, so that only the strategy matters.
+"""The settings of bench runs: the same for all topics and webs, so only the strategy matters.
 
 One fetch at a time, and none of the rules by which a crawler spares servers or itself: politeness, robots, quotas,
-traps, languages, duplicates and the bound of the frontier. Its digest is part of every record.
+traps, languages, duplicates and the bound of the frontier. The digest of the settings is part of every record.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ UNMANNERLY: Final = (
     "focus.discovery=0",
     "focus.balance=0",
 )
-"""What a run with manners leaves at the defaults: fetches at once, what spares servers, and what hosts count for."""
+"""Settings that a polite run leaves at their defaults: parallelism, politeness, and the weights of hosts."""
 
 PROFILE: Final = (
     "engine.workers=0",
@@ -42,10 +42,10 @@ PROFILE: Final = (
 )
 
 VARIED: Final = ("strategy", "pages")
-"""Settings of the crawl that a run names itself."""
+"""Crawl settings that each run sets itself."""
 
 WITHOUT: Final = ("train", "learn", "archetypes", "harvest", "documents", "archive")
-"""Sections that a crawl of the bench, which has its own training and its own pages, does not read."""
+"""Sections that a bench crawl does not read, as it has its own training and pages."""
 
 
 def bench_settings(overrides: Sequence[str] = (), *, manners: bool = False) -> Settings:

@@ -1,7 +1,7 @@
 """The protocol: which pages a crawl learns from, where it starts and what it should find.
 
 Every draw is a sample from a sorted list by `random.Random` seeded with a text: `WEB/TOPIC/SEED/examples` for the
-examples, `.../negatives`, `.../wrong` and `.../starts` likewise. Both modes draw the same examples and negatives.
+examples, and likewise `.../negatives`, `.../wrong` and `.../starts`. Both modes draw the same examples and negatives.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from thresher.errors import InputError
 
 
 class Draw(Struct, frozen=True):
-    """How many examples, negatives and start pages are drawn; `wrong` of the examples are of another topic."""
+    """How many examples, negatives and start pages to draw; `wrong` of the examples are from another topic."""
 
     examples: int
     negatives: int
@@ -27,11 +27,11 @@ class Draw(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True, eq=False):
-    """A crawl to be made: what it is given, and what it must find.
+    """A crawl to run: its input, and what it must find.
 
-    `examples` and `negatives` are training pages, `starts` the pages it begins with; `open` marks by number the pages
-    that answer 200, `relevant` those of the topic, `targets` those it is to find: all of the topic that can be reached,
-    less the examples. `reachable` counts the pages that can be reached.
+    `examples` and `negatives` are training pages, `starts` the start pages. Masks by page number: `open` marks the
+    pages that answer 200, `relevant` those of the topic, `targets` those to find, that is, all reachable pages of the
+    topic except the examples. `reachable` is the number of reachable pages.
     """
 
     examples: tuple[str, ...]
@@ -44,10 +44,10 @@ class Task(Struct, frozen=True, eq=False):
 
 
 def draw_task(web: BenchWeb, pages: PageCache, topic: str, seed: int, mode: Mode, draw: Draw) -> Task:
-    """Return the task of a topic and a seed set.
+    """Return the task for a topic and a seed set.
 
     Normal mode starts at the web's home or at the first examples. In hard mode the examples answer 404 and the starts
-    are labelled pages outside the topic without a link into it. Wrong examples take the place of the last ones.
+    are labelled pages outside the topic without a link to it. Wrong examples replace the last ones.
     """
     name = f"{web.name}/{topic}/{seed}"
     inside, outside = _parted(web.corpus, topic, pages)
@@ -91,7 +91,7 @@ def _parted(labels: Mapping[str, tuple[str, ...]], topic: str, pages: PageCache)
 def _outside_starts(
     web: BenchWeb, pages: PageCache, topic: str, relevant: Mask, given: Mask, rng: Random, number: int
 ) -> list[str]:
-    """Draw labelled pages outside the topic that link to none of its pages and are no (wrong) examples."""
+    """Draw labelled pages outside the topic that do not link to its pages and are not (wrong) examples."""
     close = pages.graph.links_into(relevant) | given
     far = [url for url in _parted(web.labels, topic, pages)[1] if not close[_number(pages, url)]]
     if len(far) < number:

@@ -13,16 +13,16 @@ BUDGET: Final = 200
 SEEDS: Final = 2
 STRATEGIES: Final = ("breadth-first", "page", "window-40-combined", "tag-tree-combined", "best-first", "default")
 TOPICS: Final = 3
-"""Topics of a web: the first of those it names first, which are marked for tuning where any are."""
+"""Number of topics per web: the first of its default list, which are those marked for tuning if there are any."""
 
 
 def some_topics(web: BenchWeb, words: Sequence[str]) -> list[str]:
-    """Return the topics that words stand for, or the few of the short bench if there are none."""
+    """Return the topics that words stand for, or those of the short bench if there are no words."""
     return web.named(words) if words else web.named([])[:TOPICS]
 
 
 def quick_jobs(data: Path | None) -> list[Job]:
-    """Return the runs of the short bench; webs of the public collections are left out if there is no data."""
+    """Return the runs of the short bench; webs of public collections are skipped without data."""
     jobs: list[Job] = []
     for kind in WEBS.all().values():
         if kind.quick and (data is not None or not needs_data(kind)):
@@ -32,7 +32,7 @@ def quick_jobs(data: Path | None) -> list[Job]:
 
 
 def run_quick(out: Path, data: Path | None) -> int:
-    """Make the runs of the short bench, leave their records in a directory, and return how many there are."""
+    """Run the short bench, write the records to a directory, and return their number."""
     jobs = quick_jobs(data)
     for web in dict.fromkeys(job.web for job in jobs):
         prepare(web, data)

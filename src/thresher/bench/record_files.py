@@ -1,4 +1,4 @@
-"""Records of runs on disk: one gzipped JSON file per run, complete or absent, named after the run."""
+"""Records of runs on disk: one gzipped JSON file per run, written atomically and named after the run."""
 
 import gzip
 import os
@@ -17,13 +17,13 @@ from thresher.errors import InputError
 
 SUFFIX = ".run.json.gz"
 LARGEST = 256 * 2**20
-"""Bytes of a record at most: a crawl of a million pages fits."""
+"""Size limit of a record in bytes: a crawl of a million pages fits."""
 LONGEST = 10_000_000
-"""Pages of a budget at most: a curve over as many fits into memory."""
+"""Maximum budget in pages: a curve of this length fits in memory."""
 
 
 class Named(Protocol):
-    """What tells one run from another: a run that was made, or one that is to be made."""
+    """The attributes that identify a run, made or to be made."""
 
     @property
     def web(self) -> str:
@@ -59,7 +59,7 @@ class Named(Protocol):
 
 
 def file_name(run: Named, conditions: str = "") -> str:
-    """Return the name of a run's file, made under some conditions: a run replaces its own record, and no other.
+    """Return the file name of a run under some conditions; a run replaces only its own record.
 
     >>> from thresher.bench.records import Run
     >>> run = Run(web="w", topic="Science.Physics", strategy="hcla(k=50)", seed=3, budget=9, mode="hard",
@@ -71,12 +71,12 @@ def file_name(run: Named, conditions: str = "") -> str:
     parts = [run.web, run.mode, run.topic, run.strategy, *asked, str(run.budget), str(run.seed)]
     parts += [conditions] if conditions else []
     readable = "-".join(re.sub(r"[^A-Za-z0-9.]+", "_", part)[:40].strip("_") for part in parts)
-    # Two names can look alike once their odd characters are gone; the hash of the whole keeps them apart.
+    # Names may look alike without their special characters; the hash of the whole distinguishes them.
     return f"{readable}-{xxhash.xxh32_hexdigest(chr(0).join(parts).encode())}{SUFFIX}"
 
 
 def write_record(directory: Path, record: Record) -> Path:
-    """Write a record into a directory, which is made if it is missing, and return its file."""
+    """Write a record to a directory, creating it if needed, and return the file."""
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / own_name(record)
     _give_way(directory / file_name(record.run))
@@ -87,7 +87,7 @@ def write_record(directory: Path, record: Record) -> Path:
 
 
 def own_name(record: Record) -> str:
-    """Return the name of a record's file."""
+    """Return the file name of a record."""
     return file_name(record.run, conditions_of(record))
 
 
@@ -107,7 +107,7 @@ def read_record(path: Path) -> Record:
 
 
 def read_records(directory: Path) -> list[Record]:
-    """Read every record of a directory, in the order of web, mode, topic, strategy and seed set."""
+    """Read all records in a directory, sorted by web, mode, topic, strategy and seed set."""
     files = sorted(directory.glob(f"*{SUFFIX}")) if directory.is_dir() else []
     if not files:
         raise InputError(f"'{directory}' holds no records of runs.", "Make some first: thresher bench run --help")
@@ -116,7 +116,7 @@ def read_records(directory: Path) -> list[Record]:
 
 
 def read_directories(directories: Sequence[Path]) -> list[Record]:
-    """Read the records of several directories; of a run that is in more than one, the record of the first counts."""
+    """Read the records in several directories; if a run is in more than one, the first counts."""
     found: dict[str, Record] = {}
     for directory in directories:
         for record in read_records(directory):
@@ -125,14 +125,14 @@ def read_directories(directories: Sequence[Path]) -> list[Record]:
 
 
 def _adds_up(record: Record) -> bool:
-    """Return whether a crawl can have come to these figures, so that all that is computed from them can be."""
+    """Return whether the figures of a record are consistent with its log."""
     run = record.run
     found = max(sum(visit.target for visit in record.log), sum(record.oracle))
     return found <= run.targets and run.pages == len(record.log) and 0 <= run.budget <= LONGEST and run.seed >= 0
 
 
 def _give_way(path: Path) -> None:
-    """Move a record that has the name of another run to its own: names did not always tell the conditions."""
+    """Rename a record that has the name of another run; earlier names did not include the conditions."""
     try:
         own = path.with_name(own_name(read_record(path)))
     except InputError:

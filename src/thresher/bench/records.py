@@ -6,7 +6,7 @@ from msgspec import Struct
 
 Mode = Literal["normal", "hard"]
 Training = Literal["pages", "back-links"]
-"""What the page classifier learns from: whole pages, or the words around links that lead to them."""
+"""What the page classifier learns from: whole pages, or the words around links to them."""
 
 CLASSIFIER: Final = "logistic"
 """The page classifier of all strategies, unless an experiment is about it."""
@@ -14,9 +14,9 @@ PAGES: Final[Training] = "pages"
 
 
 class Visit(Struct, frozen=True):
-    """A page of a crawl, in the order of fetching: `relevant` by the labels (or the committee), `target` if held out.
+    """A page of a crawl: `relevant` by its label (or the committee), `target` if held out.
 
-    `similarity` is the cosine with the description of the topic, None if it was not measured.
+    `similarity` is the cosine with the topic's description, None if it was not measured.
     """
 
     url: str
@@ -26,9 +26,9 @@ class Visit(Struct, frozen=True):
 
 
 class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """The figures of one run, as `thresher bench run --json` lists them; shares and rates are between 0 and 1.
+    """The figures of one run, as listed by `thresher bench run --json`; shares and rates are between 0 and 1.
 
-    `classifier` and `training` are written if they are not the usual ones, `virtual_seconds` where crawls were polite.
+    `classifier` and `training` are written only if they are unusual, `virtual_seconds` only for polite crawls.
     """
 
     web: str
@@ -49,7 +49,7 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def crawler(self) -> str:
-        """Name what is compared: the strategy, and what is unusual about the classifier it asks.
+        """The name in comparisons: the strategy, and what is unusual about its classifier.
 
         >>> run = Run(web="w", topic="t", strategy="page", seed=0, budget=9, mode="normal", targets=1, pages=9,
         ...           harvest_rate=0.0, target_recall=0.0, oracle_share=None, cpu_ms_per_page=1.0, classifier="svm")
@@ -60,14 +60,14 @@ class Run(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    """A run with all that stands behind its figures.
+    """A run with everything behind its figures.
 
-    `log` is the crawl in order and `oracle` the targets found by the oracle after each page; `examples`, `negatives`
-    and `starts` are URLs; `data` is the digest of the web, `settings_digest` that of `settings`; `versions` name the
-    program and the libraries that matter. `topic_set` names the set of topics that this one is apart in (`tune`,
-    `report`), and `note` is what must be said wherever figures of this web are printed; both may be empty. `wrong` of
-    the examples are of another topic; `changed` are the settings that were asked for, as `key=value`; `manners` says
-    that the crawl was polite.
+    `log` is the crawl in order, and `oracle` says for each page of the oracle whether it is a target; `examples`,
+    `negatives` and `starts` are URLs; `data` is the digest of the web, `settings_digest` that of `settings`; `versions`
+    lists those of the program and relevant libraries. `topic_set` names the set of topics that this one belongs to
+    (`tune`, `report`), and `note` must accompany all figures of this web; both may be empty. `wrong` of the examples
+    are from another topic; `changed` holds the requested settings as `key=value`; `manners` says that the crawl was
+    polite.
     """
 
     run: Run
@@ -89,7 +89,7 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 def unusual(classifier: str, training: Training) -> list[str]:
-    """Name what differs from the usual classifier and training.
+    """Return what differs from the usual classifier and training.
 
     >>> unusual("logistic", "pages"), unusual("svm", "back-links")
     ([], ['svm', 'back-links'])

@@ -12,7 +12,7 @@ from thresher.bench.records import CLASSIFIER, PAGES, Record, Training, unusual
 
 
 def repeat_command(experiment: Experiment) -> str:
-    """Return the commands that make the same runs again, one for each classifier and training."""
+    """Return the commands that repeat the runs, one for each classifier and training."""
     kinds: dict[tuple[str, Training], list[Record]] = {}
     for record in experiment.records:
         kinds.setdefault((record.run.classifier, record.run.training), []).append(record)
@@ -40,7 +40,7 @@ def run_command(experiment: Experiment, strategies: Sequence[str], classifier: s
 
 
 def accuracy_command(experiment: Experiment) -> str:
-    """Return the command that measures the five-fold accuracy on the topics of an experiment."""
+    """Return the command that measures five-fold accuracy on the topics of an experiment."""
     return f"thresher bench accuracy {shlex.quote(experiment.web)} \\\n  --topics {_topics(experiment)}"
 
 
@@ -50,7 +50,7 @@ def _topics(experiment: Experiment) -> str:
 
 
 def provenance(experiment: Experiment) -> list[tuple[str, str]]:
-    """Return the digests of data and settings, the versions, and the time it took; several values where they differ."""
+    """Return the digests of data and settings, the versions, and the duration; several values if they differ."""
     pairs = [("data", record.data) for record in experiment.records]
     pairs += [("settings", record.settings_digest) for record in experiment.records]
     pairs += [(name, version) for record in experiment.records for name, version in record.versions.items()]
@@ -60,6 +60,6 @@ def provenance(experiment: Experiment) -> list[tuple[str, str]]:
 
 
 def settings(experiment: Experiment) -> list[tuple[str, str]]:
-    """Return the settings of all runs as JSON text, by their digest."""
+    """Return the settings of all runs as JSON text, by digest."""
     found = {record.settings_digest: record.settings for record in experiment.records}
     return [(name, msgspec.json.format(msgspec.json.encode(found[name])).decode()) for name in sorted(found)]

@@ -40,9 +40,9 @@ CURVES = "curves.csv"
 def write_report(
     records: list[Record], out: Path, baseline: str | None = None, accuracies: Sequence[Accuracy] = ()
 ) -> list[dict[str, Any]]:
-    """Write the page and the curves beside it; return the figures of every experiment as data.
+    """Write the page and the curves next to it; return the figures of every experiment as data.
 
-    An experiment without a run of the `baseline` is compared with what is usual; raises InputError if none has one.
+    An experiment without a run of the `baseline` uses the default baseline; raises InputError if no experiment has one.
     """
     found = experiments([*records, *together(records)])
     _check(found, baseline)
@@ -57,7 +57,7 @@ def write_report(
 
 
 def page(found: list[Experiment], baselines: list[str], accuracies: Sequence[Accuracy] = ()) -> str:
-    """Return the HTML page of some experiments, each with its baseline; every name in it is escaped."""
+    """Return the HTML page of some experiments, each with its baseline; every name is escaped."""
     environment = Environment(loader=PackageLoader("thresher.bench"), autoescape=True, trim_blocks=False)
     environment.filters.update(
         number=number,
@@ -71,7 +71,7 @@ def page(found: list[Experiment], baselines: list[str], accuracies: Sequence[Acc
     return environment.get_template("report.html").render(
         title="Thresher bench",
         style=Markup(style),  # noqa: S704 - our own file
-        # The page allows this one style sheet by its digest, and nothing else.
+        # The content security policy allows only this style sheet, by its digest.
         style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode(),
         runs=sum(len(experiment.records) for experiment in found if not is_family(experiment.web)),
         chapters=[
@@ -93,7 +93,7 @@ def curves(found: list[Experiment]) -> str:
 
 
 def number(value: float, digits: int = 3) -> str:
-    """Return a number for a table, without the nought before the point.
+    """Return a number for a table, without the zero before the point.
 
     >>> number(0.12345), number(-2.0, 1), number(-0.5)
     ('.123', '−2.0', '−.500')
@@ -102,7 +102,7 @@ def number(value: float, digits: int = 3) -> str:
 
 
 def signed(value: float) -> str:
-    """Return a difference for a table.
+    """Return a signed difference for a table.
 
     >>> signed(0.02), signed(-0.02)
     ('+.020', '−.020')
@@ -111,7 +111,7 @@ def signed(value: float) -> str:
 
 
 def p_value(value: float | None) -> str:
-    """Return a p value as it is usually printed.
+    """Return a p value in the usual format.
 
     >>> p_value(0.0123), p_value(0.00001), p_value(None)
     ('.012', '<.001', '–')
@@ -136,7 +136,7 @@ def _by_title(measures: list[Measure]) -> list[dict[str, Any]]:
 
 
 def figures_of(experiment: Experiment, baseline: str, accuracies: Sequence[Accuracy] = ()) -> dict[str, Any]:
-    """Return what the page of an experiment shows as data: flat lists of figures, tests and findings."""
+    """Return the content of an experiment's page as data: flat lists of figures, tests and findings."""
     measures = [*main_measures(experiment.length), *further_measures(experiment.length)]
     return {
         "web": experiment.web,

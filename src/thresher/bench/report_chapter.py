@@ -1,4 +1,4 @@
-"""A chapter of the report: what the page shows of one experiment, ready for the template."""
+"""A chapter of the report: one experiment, ready for the template."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -40,7 +40,7 @@ GROUPS = {
 def chapter(
     experiment: Experiment, baseline: str, place: int, places: dict[str, int], accuracies: Sequence[Accuracy] = ()
 ) -> dict[str, Any]:
-    """Return the chapter of an experiment, the `place`-th of the page; `places` are the colours of the strategies."""
+    """Return the chapter of an experiment, number `place` on the page; `places` are the strategies' colours."""
     topics = sorted({record.run.topic for record in experiment.records})
     further, length = further_measures(experiment.length), experiment.length
     topic_measures = [share(), recall(length), harvest(length)]
@@ -70,7 +70,7 @@ def chapter(
 
 
 def parts(experiment: Experiment) -> list[tuple[str, Experiment]]:
-    """Return the sets of topics that are reported apart, with their titles."""
+    """Return the sets of topics that are reported separately, with their titles."""
     sets: dict[str, set[str]] = {}
     for record in experiment.records:
         sets.setdefault(record.topic_set, set()).add(record.run.topic)
@@ -81,7 +81,7 @@ def parts(experiment: Experiment) -> list[tuple[str, Experiment]]:
 
 
 def _findings(found: list[Finding]) -> list[Finding]:
-    """Return what is shown of the findings: nothing if no run is about any of them."""
+    """Return the findings to show: none if no run concerns any of them."""
     return found if any(contrast.moments for one in found for contrast in one.tested) else []
 
 
@@ -130,7 +130,7 @@ def _compared(strategy: str, comparisons: list[Comparison]) -> dict[str, Any]:
 
 
 def significance(greater: float | None) -> tuple[str, str]:
-    """Return the sign and the kind of a one-tailed p value: better, worse, or neither.
+    """Return the marker and kind of a one-tailed p value: better, worse, or neither.
 
     >>> significance(0.01), significance(0.93), significance(0.5)
     (('▲▲', 'better'), ('▼', 'worse'), ('', ''))

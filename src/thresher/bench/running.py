@@ -1,7 +1,7 @@
-"""Executes many runs on all cores; each writes its own record, so that an interrupted bench continues.
+"""Executes many runs on all cores; each writes its own record, so an interrupted bench can be resumed.
 
-Runs are made in processes of their own, which exchange JSON. A record that is there already counts where web, data,
-settings, draws and versions are the same; anything else is run again.
+Runs are made in separate processes, which exchange JSON. An existing record is reused if web, data, settings, draws and
+versions are the same; anything else is run again.
 """
 
 import os
@@ -52,11 +52,10 @@ def jobs_for(
     training: Training = PAGES,
     manners: bool = False,
 ) -> list[Job]:
-    """Return the runs of some webs: every topic by every seed set 0 to `seeds` - 1 by every strategy.
+    """Return the runs for some webs: every topic with every seed set 0 to `seeds` - 1 and every strategy.
 
-    What is None is as usual for the web; negatives are three times the examples where only those are given. Raises
-    InputError or PluginError for topics, strategies and settings that are not there, UsageError for numbers that
-    cannot be.
+    None means the default of the web; if only the examples are given, there are three times as many negatives. Raises
+    InputError or PluginError for unknown topics, strategies and settings, and UsageError for impossible numbers.
     """
     tables = bench_settings(settings).strategy
     for strategy in strategies:
@@ -95,7 +94,7 @@ def jobs_for(
 
 
 def _check(web: BenchWeb, draw: Draw, mode: Mode, start: int | None) -> None:
-    """Raise UsageError for numbers that cannot be drawn together; `start` is what was asked for."""
+    """Raise UsageError for numbers that cannot be drawn together; `start` is the requested value."""
     if draw.wrong > draw.examples:
         raise UsageError(
             f"{draw.wrong} of {draw.examples} examples cannot be wrong.",
@@ -109,15 +108,15 @@ def _check(web: BenchWeb, draw: Draw, mode: Mode, start: int | None) -> None:
 
 
 def prepare(name: str, data: Path | None, on_progress: Callable[[int, int], None] | None = None) -> PageCache:
-    """Return the parsed pages of a web, read by all cores where that has not been done."""
+    """Return the parsed pages of a web, reading them on all cores if needed."""
     return build_pages(find(name, data).collection, partial(collection_of, name, data), on_progress=on_progress)
 
 
 def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int = 0) -> Iterator[tuple[Job, Run]]:
-    """Make runs, leave their records in a directory and give each job with its figures as it is done.
+    """Make runs, write their records to a directory, and yield each job with its figures when it is done.
 
-    Runs whose records are there come first. `processes` is one per core if it is 0; with one, the runs are made in this
-    process. The pages of the webs must be prepared.
+    Runs with a record come first. `processes` of 0 means one per core; with 1, the runs are made in this process. The
+    pages of the webs must be prepared.
     """
     left: list[Job] = []
     for job in jobs:
@@ -142,14 +141,14 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
                 "Give the same command again, with fewer --processes: runs that are done are kept.",
             ) from broken
         finally:
-            # After an error or an interrupt nothing more is begun.
+            # After an error or an interrupt, start nothing new.
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def finished(job: Job, data: Path | None, out: Path) -> Record | None:
-    """Return the record of a job that was done before, None if there is none or it was made of other things."""
+    """Return the record of a finished job, or None if there is none or its conditions differ."""
     told = conditions(job.web, job.mode, job.draw, job.settings, manners=job.manners)
-    # The names of earlier records did not tell the conditions.
+    # The names of earlier records did not include the conditions.
     found = (_read(out / name) for name in dict.fromkeys((file_name(job, told), file_name(job))))
     return next((record for record in found if record and _counts(record, job, data)), None)
 
@@ -162,7 +161,7 @@ def _read(path: Path) -> Record | None:
 
 
 def _counts(record: Record, job: Job, data: Path | None) -> bool:
-    """Return whether a record was made of what a job asks for."""
+    """Return whether a record matches a job."""
     return (
         record.data == find(job.web, data).collection.digest
         and record.settings_digest == _settings_digest(job.settings, job.manners)
@@ -196,7 +195,7 @@ def _assignment(job: Job, data: Path | None) -> Assignment:
 
 
 def _run(job: Job, data: Path | None, out: Path) -> Run:
-    # Jobs of one topic and seed set follow each other, and only their strategies differ.
+    # Jobs of one topic and seed set come in sequence and differ only in strategy.
     given = _assignment(replace(job, strategy=""), data)
     record = replace(run(job, find(job.web, data), _pages(job.web, data), given), changed=list(job.settings))
     write_record(out, record)

@@ -1,7 +1,7 @@
 """Compares crawls that learn from browsing sessions or a context graph with crawls that do not.
 
-The task is that of the hard mode: starts outside the topic, its examples not to be fetched. The sessions are those of
-people who looked for one of the examples, so that no crawl knows more of the topic than the others.
+The task is that of hard mode: starts are outside the topic, and its examples cannot be fetched. The sessions are those
+of people who looked for one of the examples, so no crawl knows more about the topic than the others.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ GAMMAS: Final = (0.5, 0.6, 0.7, 0.8)
 LAYERS: Final = 4
 LARGEST: Final = 300
 ON_GRAPH: Final = "+graph"
-"""Behind the name of a strategy: it learns from the context graph, not from sessions."""
+"""Suffix of strategies that learn from the context graph instead of sessions."""
 
 STRATEGIES: Final = (
     "hmm",
@@ -49,9 +49,9 @@ STRATEGIES: Final = (
 class SessionRun(Struct, frozen=True):
     """The figures of one crawl.
 
-    `relevant` are pages of the topic by their label, `near` those whose cosine with the nearest example is at least .5,
-    .6, .7 and .8 in the latent space of the sessions, `sigma` the mean of that cosine; `recall` is the share of the
-    pages near by .7 that any of the crawls found.
+    `relevant` counts pages of the topic by label, `near` those whose cosine with the nearest example is at least .5,
+    .6, .7 and .8 in the latent space of the sessions; `sigma` is the mean of that cosine. `recall` is relative to the
+    pages with a cosine of at least .7 that any of the crawls found.
     """
 
     web: str
@@ -70,7 +70,7 @@ class SessionRun(Struct, frozen=True):
 def session_runs(
     job: Job, web: BenchWeb, pages: PageCache, data: Path, strategies: Sequence[str], sessions: int
 ) -> list[SessionRun]:
-    """Return the figures of all strategies for the topic and the seed set of a job."""
+    """Return the figures of all strategies for the topic and seed set of a job."""
     given = assign(job, web, pages)
     name = f"{web.name}/{job.topic}/{job.seed}"
     examples = given.task.examples
@@ -88,7 +88,7 @@ def session_runs(
 def _crawled(
     job: Job, pages: PageCache, given: Assignment, session: Session, judge: PathModel
 ) -> tuple[SessionRun, set[str]]:
-    """Crawl once, and return the figures and the pages that are near."""
+    """Crawl once, and return the figures and the near pages."""
     settings = bench_settings([*job.settings, f"crawl.pages={job.budget}"])
     strategy = _learnt(job, given, session)
     crawled = crawl(given.task, pages, settings, strategy, given.classifier)
@@ -120,7 +120,7 @@ def _learnt(job: Job, given: Assignment, session: Session) -> Strategy:
 
 
 def summary(runs: Iterable[SessionRun]) -> dict[str, list[float]]:
-    """Return for each strategy the mean of relevant pages, of those near by .5 to .8, of sigma and of recall."""
+    """Return the means per strategy of relevant pages, near pages (.5 to .8), sigma and recall."""
     found: dict[str, list[list[float]]] = {}
     for run in runs:
         found.setdefault(run.strategy, []).append([run.relevant, *run.near, run.sigma, run.recall])

@@ -1,5 +1,4 @@
-"""Measures the speed of the topic classifier on generated pages: training, classifying a page, scoring link
-contexts."""
+"""Measures the speed of the topic classifier on generated pages: training, classifying, scoring link contexts."""
 
 import os
 import time
@@ -15,15 +14,15 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.types import Page
 
 PAGES: Final = 50
-"""Training pages of each topic."""
+"""Training pages per topic."""
 
 NEGATIVES: Final = 200
 JUDGED: Final = 1000
 WORDS: Final = 600
-"""Words of a page, stop words left out: about 300 different stems."""
+"""Words per page without stop words, about 300 different stems."""
 
 OWN, COMMON = 400, 20_000
-"""Stems of a topic's own, and stems that all pages share; both are drawn by a power law."""
+"""Number of stems specific to a topic, and of stems shared by all pages; both are drawn by a power law."""
 
 ON_TOPIC: Final = 0.3
 CONTEXT: Final = 20
@@ -31,9 +30,9 @@ CONTEXT: Final = 20
 
 
 class ClassifyFigures(Struct, frozen=True):
-    """What a number of topics takes, in processor time; `memory_mb` is what training added to the process.
+    """The cost for a number of topics, in CPU time; `memory_mb` is what training added to the process.
 
-    `relevance_ms` is for one bag of the words around a link.
+    `relevance_ms` is for one bag of words around a link.
     """
 
     topics: int
@@ -48,7 +47,7 @@ class ClassifyFigures(Struct, frozen=True):
 
 
 def measure_classify(topics: int, *, tree: bool, runs: int = 3, seed: int = 0) -> ClassifyFigures:
-    """Train on generated pages and judge others; in a `tree`, topics lie in equal shares below some at the top."""
+    """Train on generated pages and judge others; in a `tree`, the topics are divided evenly among parent topics."""
     paths = topic_paths(topics, tree)
     pages = GeneratedPages(seed)
     examples: list[tuple[Page, str | None]] = [
@@ -79,7 +78,7 @@ def measure_classify(topics: int, *, tree: bool, runs: int = 3, seed: int = 0) -
 
 
 def topic_paths(topics: int, tree: bool) -> list[str]:
-    """Return the written paths of so many topics.
+    """Return the written paths of a number of topics.
 
     >>> topic_paths(4, True), topic_paths(2, False)
     (['0/0', '0/1', '1/0', '1/1'], ['0', '1'])
@@ -91,13 +90,13 @@ def topic_paths(topics: int, tree: bool) -> list[str]:
 
 
 class GeneratedPages:
-    """Makes pages of stems: some of a topic's own, the rest from those that all pages share."""
+    """Generates pages of stems: some specific to a topic, the rest shared by all pages."""
 
     def __init__(self, seed: int = 0) -> None:
         self._generator = np.random.default_rng(seed)
 
     def page(self, topic: int | None) -> Page:
-        """Return a page of a topic by its number, or of none."""
+        """Return a page of a topic by its number, or of no topic."""
         own = 0 if topic is None else int(self._generator.binomial(WORDS, ON_TOPIC))
         stems = [f"t{topic}w{number}" for number in self._drawn(own, OWN)]
         stems += [f"common{number}" for number in self._drawn(WORDS - own, COMMON)]

@@ -15,11 +15,11 @@ from thresher.store.records import Progress
 from thresher.store.repository import open_store
 
 WINDOW = 0.2
-"""The share of pages before a mark that its rate is measured over."""
+"""The share of pages before a mark over which its rate is measured."""
 
 
 class CostAtMark(Struct, frozen=True):
-    """What pages cost just before the crawl had this many; CPU time includes rendering the web, `render_ms` of it."""
+    """The cost per page just before a mark; CPU time includes `render_ms_per_page` for rendering the web."""
 
     pages: int
     pages_per_second: float
@@ -36,7 +36,7 @@ class EngineFigures(Struct, frozen=True):
 
 
 class _Meter:
-    """Notes time, processor time and memory when a crawl passes the marks and the starts of their windows."""
+    """Records time, CPU time and memory when a crawl passes the marks and the starts of their windows."""
 
     def __init__(self, marks: Sequence[int]) -> None:
         self._marks = sorted({*marks, *(int(mark * (1 - WINDOW)) for mark in marks)})
@@ -44,7 +44,7 @@ class _Meter:
         self.notes: dict[int, tuple[int, float, float, float, int]] = {}
 
     def note(self, progress: Progress) -> None:
-        """Take a reading where a mark was passed."""
+        """Take a reading if a mark was passed."""
         while self._marks and progress.pages >= self._marks[0]:
             memory = self._process.memory_info().rss / 1e6
             reading = (progress.pages, time.perf_counter(), time.process_time(), memory, progress.queued)
@@ -81,7 +81,7 @@ def _stage(meter: _Meter, mark: int, render: float) -> CostAtMark:
 
 
 def _render_ms(web: Web, number: int = 300) -> float:
-    """Return what rendering a page costs, in milliseconds."""
+    """Return the cost of rendering a page, in milliseconds."""
     from thresher.simweb.answers import answer
 
     step = max(1, len(web.urls) // number)

@@ -25,7 +25,7 @@ BATCH = 64
 
 
 class FrontierFigures(Struct, frozen=True):
-    """What was measured with `queued` URLs waiting over `hosts` hosts in `queues` queues.
+    """The figures with `queued` URLs waiting on `hosts` hosts in `queues` queues.
 
     `operations_per_second` counts one offer and one take, each written durably, as one operation.
     """
@@ -43,7 +43,7 @@ class FrontierFigures(Struct, frozen=True):
 def measure_frontier(
     queued: int, *, hosts: int = 100_000, queues: int = 1, operations: int = 20_000, runs: int = 3
 ) -> FrontierFigures:
-    """Fill a frontier, run offers and takes through it, and take it back from the store; medians of all runs."""
+    """Fill a frontier, run offers and takes through it, and restore it from the store; medians of all runs."""
     figures = [_measure(queued, hosts, queues, operations, seed) for seed in range(runs)]
     values = {name: median(getattr(figure, name) for figure in figures) for name in FrontierFigures.__struct_fields__}
     return FrontierFigures(**values)

@@ -31,15 +31,15 @@ Ids = NDArray[np.int64]
 
 ROUNDS: Final = 20
 _AT_ONCE: Final = 1000
-"""Pages written in one transaction."""
+"""Pages written per transaction."""
 
 
 class LinkFigures(Struct, frozen=True):
-    """What one graph took, in seconds of the clock; `hits_cpu` and `loading_cpu` are processor time.
+    """The cost for one graph in seconds; `hits_cpu` and `loading_cpu` are CPU time.
 
-    `loading` is from the repository; `longest_wait` is the longest that another writer took for a durable write of its
-    own while the scores of all pages were kept, `longest_hold` and `mean_hold` how long these held the write lock, in
-    milliseconds; `memory_mb` is what is in use at the end.
+    `loading` is from the repository. `longest_wait` is the longest that another writer took for a durable write while
+    the scores of all pages were stored; `longest_hold` and `mean_hold` are how long storing them held the write lock.
+    These three are in milliseconds. `memory_mb` is the memory in use at the end.
     """
 
     graph: str
@@ -94,8 +94,8 @@ def _measure_store(graph: BigGraph, portal: Path) -> tuple[float, float, float, 
 
 
 def _measure_keeping(ids: Ids, portal: Path) -> tuple[float, float, float, float]:
-    """Return the seconds of keeping scores, and in milliseconds the waiting of another and the holding of the lock."""
-    # In the order of the ids, as link analysis gives them.
+    """Return the seconds to store scores, and in milliseconds the wait of another writer and the holds of the lock."""
+    # Sorted by id, as link analysis returns them.
     scores = (PageScores(id_, 0.5, 0.5, 0.5) for id_ in np.sort(ids).tolist())
     with closing(open_store(portal)) as store:
         before = _lock_use(store)
@@ -111,7 +111,7 @@ def _lock_use(store: Store) -> LockUse:
 
 
 class _Waiting:
-    """Another writer of a portal, who notes how long it had to wait at most, in seconds."""
+    """Another writer of a portal that records its longest wait in seconds."""
 
     def __init__(self, portal: Path) -> None:
         self._portal = portal
@@ -149,7 +149,7 @@ def _ids(graph: BigGraph) -> Ids:
 
 
 def _write(graph: BigGraph, ids: Ids, store: Store) -> None:
-    """Write a graph as the pages of a crawl, in the order of their ids."""
+    """Write a graph as the pages of a crawl, sorted by id."""
     crawl = store.crawls.start(CrawlKind.CRAWL, "bench", {}, at=0.0).id
     first = np.searchsorted(graph.sources, np.arange(graph.nodes + 1)).tolist()
     known, hosts, order = ids.tolist(), graph.hosts.tolist(), np.argsort(ids)

@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 
 class StageCost(Struct, frozen=True):
-    """What one stage costs a page, in milliseconds; `whole` is all of an analysis, not the sum of the others."""
+    """The cost of one stage per page, in milliseconds; `whole` is a complete analysis, not the sum of the others."""
 
     name: str
     median_ms: float
@@ -34,7 +34,7 @@ class StageCost(Struct, frozen=True):
 
 
 class ReadingFigures(Struct, frozen=True):
-    """What was measured on `pages` pages of a collection; `pages_per_second` are those of one core, by the mean."""
+    """The figures for `pages` pages of a collection; `pages_per_second` is for one core, from the mean."""
 
     collection: str
     pages: int
@@ -43,10 +43,10 @@ class ReadingFigures(Struct, frozen=True):
 
 
 def measure_reading(name: str, data: Path, *, sample: int = 300, runs: int = 3, seed: int = 0) -> ReadingFigures:
-    """Read a sample of pages that is the same for a seed; of each page and stage the quickest of some runs counts."""
+    """Read a sample of pages, reproducible by seed; for each page and stage the fastest of several runs counts."""
     answers = [answer for answer in sample_of(name, data, sample, seed) if answer.mime in HTML]
     reader = Reader()
-    # Stems are remembered from page to page; a crawl is beyond its first pages most of the time.
+    # Stems are cached across pages, and a crawl is usually past its first pages.
     answers = [answer for answer in answers if not isinstance(reader.read(answer), Failed)]
     costs = [_costs(answer, reader, runs) for answer in answers]
     stages = [_stage(stage, [cost[stage] for cost in costs]) for stage in STAGES]
@@ -54,12 +54,12 @@ def measure_reading(name: str, data: Path, *, sample: int = 300, runs: int = 3, 
 
 
 def collections() -> list[str]:
-    """Return the names of the collections: html-eval, and those that webs are made of."""
+    """Return the names of the collections: html-eval, and those of webs."""
     return [html_eval.NAME, *(name for name, kind in WEBS.all().items() if needs_data(kind))]
 
 
 def sample_of(name: str, data: Path, sample: int, seed: int) -> list[Fetched]:
-    """Return answers of a collection, drawn by a seed."""
+    """Return a sample of responses from a collection, drawn with a seed."""
     known = collections()
     if name not in known:
         raise InputError(f"There is no collection '{name}' of pages.", f"There are: {', '.join(known)}.")

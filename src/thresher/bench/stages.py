@@ -1,7 +1,7 @@
 """Measures the CPU time of each stage of processing a page.
 
-Pages are fetched from the pre-rendered web and taken through the real parts, one stage after the other. The figures add
-up to about what a crawl with everything costs; waiting, waking and the turns of the loop are not in them.
+Pages are fetched from the pre-rendered web and passed through the real components, one stage after the other. The
+figures add up to about the cost of a complete crawl, without waiting, wakeups and the event loop.
 """
 
 import asyncio
@@ -48,14 +48,14 @@ Given = TypeVar("Given")
 
 
 class StageRow(Struct, frozen=True):
-    """One stage: its name, and its processor time per page in milliseconds."""
+    """One stage: its name, and its CPU time per page in milliseconds."""
 
     stage: str
     cpu_ms_per_page: float
 
 
 class _Meter:
-    """Runs stages over pages and adds up what each took; `pages` is what the sums are divided by."""
+    """Runs stages over pages and sums up their times; `pages` is the divisor of the sums."""
 
     def __init__(self, pages: int) -> None:
         self._pages = pages
@@ -63,13 +63,13 @@ class _Meter:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Count the processor time of the context for a stage."""
+        """Count the CPU time of the context for a stage."""
         started = time.process_time()
         yield
         self._seconds[name] = self._seconds.get(name, 0.0) + time.process_time() - started
 
     def run(self, name: str, work: Callable[[Given], Made], over: Iterable[Given]) -> list[Made]:
-        """Do a stage's work on every page and return what it made."""
+        """Run a stage on every page and return the results."""
         with self.stage(name):
             return [work(one) for one in over]
 
@@ -79,7 +79,7 @@ class _Meter:
 
 
 def measure_stages(pages: int = 2000, runs: int = 3) -> list[StageRow]:
-    """Return the cost of every stage over so many pages, the median of so many runs."""
+    """Return the cost of every stage over `pages` pages, the median of `runs` runs."""
     found = [_measure(pages) for _ in range(runs)]
     return [StageRow(rows[0].stage, median(row.cpu_ms_per_page for row in rows)) for rows in zip(*found, strict=True)]
 
@@ -115,7 +115,7 @@ async def _fetch(meter: _Meter, settings: Settings, urls: Sequence[str]) -> list
 
 
 def _analyse(meter: _Meter, fetched: Sequence[Fetched]) -> list[Analysis]:
-    """Read, classify and score; reading links alone is measured beside reading everything."""
+    """Read, classify and score; reading links alone is measured separately."""
     texts = meter.run("decode", lambda one: decode(one.body, one.header("Content-Type"))[0], fetched)
     pairs = list(zip(texts, fetched, strict=True))
     meter.run("read links only", lambda pair: read_links(pair[0], pair[1].url), pairs)
@@ -132,7 +132,7 @@ def _analyse(meter: _Meter, fetched: Sequence[Fetched]) -> list[Analysis]:
 
 
 def _to_and_fro(pair: tuple[Fetched, Analysis]) -> None:
-    """Pack and unpack what travels between processes."""
+    """Pack and unpack what is sent between processes."""
     for message in pair:
         msgspec.msgpack.decode(msgspec.msgpack.encode(message), type=type(message))
 
@@ -140,7 +140,7 @@ def _to_and_fro(pair: tuple[Fetched, Analysis]) -> None:
 def _keep(
     meter: _Meter, folder: Path, settings: Settings, fetched: Sequence[Fetched], analyses: Sequence[Analysis]
 ) -> None:
-    """Rank and offer the links of pages, and write pages and answers down in batches."""
+    """Rank and offer the links of pages, and store pages and responses in batches."""
     clock, strategy = RealClock(), FixedScores()
     store = open_store(folder, create=True)
     crawl = store.crawls.start(CrawlKind.CRAWL, "bench", {}, clock.wall())

@@ -1,12 +1,12 @@
 """Statistics: means with standard errors, paired tests, and topics by difficulty.
 
-The topics are the sample, for a claim is meant to hold for topics nobody has tried. Seed sets of one topic are no
-further topics: they are averaged first, and the standard error is that over topics. Only where there is a single topic
-do its seed sets take that place, and the claim is then about that topic alone.
+The sample consists of topics, since a claim should hold for untried topics. Seed sets of one topic are not independent
+topics, so they are averaged first, and the standard error is over topics. Only if there is a single topic do its seed
+sets serve as the sample, and the claim is then about that topic alone.
 
-The test is the paired t-test over topics, for each topic the mean difference over the seed sets that both strategies
-ran. Beside it stands the exact sign-flip test, which needs no normal differences: with n topics its p cannot fall below
-2⁻ⁿ, so that fewer than five topics never reach .05 one-tailed, whatever the t-test says.
+The test is the paired t-test over topics, on the mean difference of each topic over the seed sets that both strategies
+ran. In addition there is the exact sign-flip test, which does not assume normal differences: with n topics its p cannot
+fall below 2⁻ⁿ, so fewer than five topics never reach .05 one-tailed, whatever the t-test says.
 """
 
 from collections import defaultdict
@@ -24,13 +24,13 @@ Figures = Mapping[tuple[str, int], float]
 
 ALPHAS = (0.05, 0.10)
 EXACT = 14
-"""Up to so many pairs every pattern of signs is counted; beyond, a fixed sample of them."""
+"""Number of pairs up to which all sign patterns are enumerated; beyond, a fixed sample is used."""
 SAMPLE = 20_000
 QUARTILES = 4
 
 
 class Estimate(Struct, frozen=True):
-    """A mean over `n` units with its standard error, None if one unit says nothing about the spread."""
+    """A mean over `n` units with its standard error, None for a single unit."""
 
     mean: float
     error: float | None
@@ -40,9 +40,9 @@ class Estimate(Struct, frozen=True):
 class PairedTest(Struct, frozen=True, kw_only=True):
     """A strategy against the baseline over `n` pairs: mean difference, its standard error, t, and three p values.
 
-    `greater` is one-tailed (is the strategy better?), `two_sided` asks for any difference, `flip` is the exact
-    one-tailed sign-flip test. `t` is None if the differences do not vary, and the t-tests then say nothing. `units`
-    says what a pair is: `topics`, or the `seeds` of a single topic.
+    `greater` is one-tailed (is the strategy better?), `two_sided` tests for any difference, and `flip` is the exact
+    one-tailed sign-flip test. `t` and the t-tests are None if the differences do not vary. `units` says what a pair is:
+    `topics`, or the `seeds` of a single topic.
     """
 
     n: int
@@ -56,7 +56,7 @@ class PairedTest(Struct, frozen=True, kw_only=True):
 
 
 def estimate(values: Iterable[float]) -> Estimate | None:
-    """Return mean and standard error; None if there is nothing to average.
+    """Return mean and standard error, or None if there is nothing to average.
 
     >>> estimate([1.0, 3.0])
     Estimate(mean=2.0, error=1.0, n=2)
@@ -69,7 +69,7 @@ def estimate(values: Iterable[float]) -> Estimate | None:
 
 
 def over_topics(figures: Figures) -> Estimate | None:
-    """Return the mean over topics, each the mean of its seed sets; a single topic's seed sets count themselves.
+    """Return the mean over topics, each the mean of its seed sets; for a single topic, over its seed sets.
 
     >>> over_topics({("Music", 0): 1.0, ("Music", 1): 3.0, ("Chess", 0): 4.0})
     Estimate(mean=3.0, error=1.0, n=2)
@@ -78,7 +78,7 @@ def over_topics(figures: Figures) -> Estimate | None:
 
 
 def paired_test(strategy: Figures, baseline: Figures) -> PairedTest | None:
-    """Compare two strategies over the runs both made; None with fewer than two pairs.
+    """Compare two strategies over the runs that both made; None with fewer than two pairs.
 
     >>> ours = {(topic, 0): value for topic, value in zip("abcdef", (0.5, 0.6, 0.7, 0.6, 0.5, 0.4))}
     >>> test = paired_test(ours, {key: 0.4 for key in ours})
@@ -105,7 +105,7 @@ def paired_test(strategy: Figures, baseline: Figures) -> PairedTest | None:
 
 
 def sign_flip(differences: Sequence[float]) -> float:
-    """Return how often a random choice of signs gives a sum at least as large: the exact test of a mean above 0.
+    """Return the one-tailed p value of the exact sign-flip test for a mean above 0.
 
     >>> sign_flip([0.1, 0.2, 0.3])
     0.125
@@ -115,14 +115,14 @@ def sign_flip(differences: Sequence[float]) -> float:
         signs = np.asarray(list(product((1.0, -1.0), repeat=len(values))))
     else:
         drawn = np.random.default_rng(0).integers(0, 2, size=(SAMPLE, len(values)))
-        # The signs as they are belong to the sample: without them p could be 0.
+        # The observed signs belong to the sample; without them p could be 0.
         signs = np.vstack([np.ones(len(values)), 2.0 * drawn - 1.0])
-    # Sums of the same numbers in another order differ in the last digit.
+    # Sums of the same numbers in a different order differ in the last digit.
     return float(np.mean(signs @ values >= values.sum() - _noise(values)))
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return p values adjusted after Holm for that many comparisons; None stays None and counts as no comparison.
+    """Return p values adjusted by Holm's method; None stays None and does not count as a comparison.
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]
@@ -137,9 +137,9 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def quartiles(recall: Figures) -> list[list[str]]:
-    """Return the topics in up to four groups of nearly equal size, from the hardest (lowest recall) to the easiest.
+    """Return the topics in up to four groups of nearly equal size, from hardest (lowest recall) to easiest.
 
-    `recall` is that of the baseline. Fewer than four topics make as many groups.
+    `recall` is that of the baseline. Fewer than four topics form as many groups.
 
     >>> quartiles({("a", 0): 0.9, ("b", 0): 0.1, ("c", 0): 0.5, ("d", 0): 0.6, ("e", 0): 0.2})
     [['b', 'e'], ['c'], ['d'], ['a']]
@@ -158,7 +158,7 @@ def _units(figures: Figures) -> tuple[str, list[float]]:
 
 
 def by_topic(figures: Figures) -> dict[str, list[float]]:
-    """Return the figures of each topic, in the order of its seed sets; topics in the order of the alphabet.
+    """Return the figures of each topic in the order of its seed sets; topics are sorted by name.
 
     >>> by_topic({("b", 0): 0.1, ("a", 1): 0.2, ("a", 0): 0.3})
     {'a': [0.3, 0.2], 'b': [0.1]}
@@ -170,5 +170,5 @@ def by_topic(figures: Figures) -> dict[str, list[float]]:
 
 
 def _noise(values: Sequence[float] | NDArray[np.float64]) -> float:
-    """Return below what a difference is only one of rounding."""
+    """Return the threshold below which a difference is only a rounding error."""
     return 1e-12 * max(1.0, float(np.abs(values).max(initial=0.0)))

@@ -1,7 +1,7 @@
 """Draws curves as SVG without scripts, styles or external references; the surrounding page sets the colours.
 
-Lines carry the classes `line-0`, `line-1`, ... and are labelled where they end, so that colour is not needed to read
-them; every other round of colours is dashed. Bands (`band-0`, ...) show one standard error to both sides.
+Lines have the classes `line-0`, `line-1`, ... and are labelled at their ends, so they can be read without colour; when
+the colours repeat, lines are dashed. Bands (`band-0`, ...) show one standard error on both sides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,9 @@ LINE_HEIGHT = 15
 COLOURS = 8
 DASHES = ("", "6 3", "2 3")
 DRAWN = 160
-"""Points of a line at most: more cannot be told apart on a screen."""
+"""Maximum number of points of a line; more cannot be distinguished on a screen."""
 LABEL = 19
-"""Characters of a label at most; the whole name is its tooltip."""
+"""Maximum number of characters of a label; the whole name is its tooltip."""
 
 
 def svg_curves(curves: Sequence[MeanCurve], *, title: str, y_title: str, places: Mapping[str, int]) -> str:
@@ -38,7 +38,7 @@ def svg_curves(curves: Sequence[MeanCurve], *, title: str, y_title: str, places:
 
 
 def ticks(top: float, number: int = 5) -> list[float]:
-    """Return round values from 0 to at least `top`, about `number` of them.
+    """Return about `number` round values from 0 to at least `top`.
 
     >>> ticks(0.83), ticks(1000)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 200.0, 400.0, 600.0, 800.0, 1000.0])

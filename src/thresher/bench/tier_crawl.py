@@ -1,8 +1,8 @@
 """Runs one crawl of a tier in a separate process: `python -m thresher.bench.tier_crawl PLAN`, where PLAN is JSON.
 
-The tiers are settings of the one engine: (a) fetches pages and follows their links, (b) also reads their text,
-classifies pages and scores links, (c) also keeps frontier, pages and answers on disk. Robots files, the network guard
-and all limits are those of any other crawl.
+The tiers are settings of the same engine: (a) fetches pages and follows their links, (b) also reads their text,
+classifies pages and scores links, (c) also stores frontier, pages and responses on disk. Robots files, the network
+guard and all limits are those of any other crawl.
 """
 
 import re
@@ -36,7 +36,7 @@ SCORED = "thresher.bench.fixed_model:FixedScores"
 
 
 class Plan(Struct, frozen=True, kw_only=True):
-    """What to crawl: `pages` to store, so many fetches at once in all and per host, `workers` as in the settings."""
+    """What to crawl: `pages` to store, the parallel fetches in total and per host, and `workers` as in the settings."""
 
     start_pages: list[str]
     pages: int
@@ -47,7 +47,7 @@ class Plan(Struct, frozen=True, kw_only=True):
 
 
 class Cost(Struct, frozen=True):
-    """What a crawl cost: `cpu_seconds` of all its processes, `memory_mb` the most they held, in megabytes."""
+    """The cost of a crawl: `cpu_seconds` of all its processes, and their peak memory in megabytes."""
 
     pages: int
     seconds: float
@@ -56,7 +56,7 @@ class Cost(Struct, frozen=True):
 
 
 def tier_settings(plan: Plan) -> Settings:
-    """Return the settings of a tier; all but these are the defaults."""
+    """Return the settings of a tier; all others are the defaults."""
     judged = plan.tier != "a"
     return load(
         overrides=[
@@ -107,7 +107,7 @@ async def crawl(plan: Plan, directory: Path | None) -> Cost:
 
 
 async def _analyser(plan: Plan, settings: Settings, clock: RealClock) -> Analyser:
-    """Return what the settings ask for, with the fixed model as the classifier of the tiers that have one."""
+    """Return the analyser for the settings, with the fixed model as classifier in tiers that have one."""
     if plan.tier == "a":
         return await make_analyser(settings, settings.crawl.strategy, clock)
     recipe = msgspec.json.encode(recipe_of(settings, settings.crawl.strategy))
@@ -120,16 +120,16 @@ async def _analyser(plan: Plan, settings: Settings, clock: RealClock) -> Analyse
 
 
 def _processor_time() -> float:
-    """Return the processor time of this process and of the workers that have ended, in seconds."""
+    """Return the CPU time of this process and of ended workers, in seconds."""
     own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
 
 
 class _Memory:
-    """The most memory this process and its workers ever held.
+    """Peak memory of this process and its workers.
 
-    It is read while they run: a worker that is busy when the crawl ends is gone by then, and the account the system
-    keeps of a process that has ended, `ru_maxrss`, begins with what its parent held.
+    It is read while they run, since a worker that is busy when the crawl ends is gone afterwards, and the system's
+    `ru_maxrss` of an ended process starts with the memory of its parent.
     """
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class _Memory:
         self._peaks = dict.fromkeys([this.pid, *(worker.pid for worker in this.children())], 0.0)
 
     def note(self, progress: Progress | None = None) -> None:
-        """Take a reading of those that are alive."""
+        """Take a reading of the living processes."""
         for process in self._peaks:
             with suppress(FileNotFoundError, ProcessLookupError):
                 found = re.search(r"VmHWM:\s*([0-9]+) kB", Path(f"/proc/{process}/status").read_text())
@@ -150,7 +150,7 @@ class _Memory:
 
 
 def main() -> None:
-    """Crawl as the command line says and print what it cost."""
+    """Crawl according to the command line and print the cost."""
     plan = msgspec.json.decode(sys.argv[1], type=Plan)
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         cost = run_real(crawl(plan, Path(folder) if plan.tier == "c" else None))

@@ -1,7 +1,7 @@
 """Compares crawl tiers with other crawlers: same pre-rendered web, same budget, alternating runs.
 
-Every run is a process of its own that reports its pages, seconds, processor time and memory; the server runs beside
-them on the same cores, and its processor time is reported apart.
+Every run is a separate process that reports its pages, seconds, CPU time and memory; the server runs on the same cores,
+and its CPU time is reported separately.
 """
 
 import subprocess
@@ -22,13 +22,13 @@ from thresher.simweb.parameters import WebParameters
 TIERS: tuple[Tier, ...] = ("a", "b", "c")
 RIVALS = ("scrapy", "crawlee")
 SPARE = 1.5
-"""Pages of the web for each page of the budget, so that no crawler comes to its end."""
+"""Pages of the web per page of the budget, so no crawler runs out of pages."""
 
 
 class TierRow(Struct, frozen=True, kw_only=True):
-    """The medians of one crawler: a tier of ours, or a rival; `runs` are the costs behind them.
+    """The medians of one crawler, a tier of ours or a rival; `runs` holds the costs behind them.
 
-    `server_cpu_ms` is the server's processor time per page, which is no part of the crawler's.
+    `server_cpu_ms` is the server's CPU time per page, which is not part of the crawler's.
     """
 
     crawler: str
@@ -42,7 +42,7 @@ class TierRow(Struct, frozen=True, kw_only=True):
 
 
 class TierRatio(Struct, frozen=True):
-    """How much better one crawler is than another: pages per second, and pages per second of processor time."""
+    """How much better one crawler is than another: pages per second, and pages per CPU second."""
 
     crawler: str
     against: str
@@ -58,7 +58,7 @@ class TierFigures(Struct, frozen=True):
 
 
 class _Runner:
-    """Starts crawls of one web; `python` is that of the rivals' environment."""
+    """Starts crawls of one web; `python` is the interpreter of the rivals' environment."""
 
     def __init__(self, web: Loopback, plan: Plan, python: Path | None) -> None:
         self._web = web
@@ -68,7 +68,7 @@ class _Runner:
         self._seen: dict[str, list[tuple[int, float]]] = {}
 
     def run(self, crawler: str) -> None:
-        """Run one crawl and keep what it cost; raises InputError if the crawler fails."""
+        """Run one crawl and record its cost; raises InputError if the crawler fails."""
         self._web.seen()
         done = subprocess.run(self._command(crawler), capture_output=True, check=False)  # noqa: S603 - our own scripts
         if done.returncode:
@@ -112,10 +112,10 @@ def measure_tiers(
     tiers: Sequence[Tier] = TIERS,
     rivals: Path | None = None,
 ) -> TierFigures:
-    """Crawl with every tier, and with the rivals where the Python of their environment is given, in turn.
+    """Crawl with every tier in turn, and with the rivals if the Python of their environment is given.
 
     `pages` is the budget of each crawl, `repeats` the number of rounds, `workers` our worker processes as in the
-    settings. Raises InputError if there is no such Python.
+    settings. Raises InputError if that Python does not exist.
     """
     if rivals is not None and not rivals.exists():
         raise InputError(f"There is no {rivals}.", "Make the environment of the other crawlers: make bench-rivals")

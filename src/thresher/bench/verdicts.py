@@ -1,8 +1,8 @@
 """Decides whether a claim holds: evidence for and against it from paired differences, and the verdict.
 
-A claim of *more* is supported by a one-tailed t-test and refuted by the same test the other way round. A claim of *no
-more* or of *alike* cannot be supported by a test that finds nothing: a difference below the margin counts as none, and
-what must be shown is that the difference is below it (for *alike*, on both sides: two one-tailed tests).
+A claim of *more* is supported by a one-tailed t-test and refuted by the same test in the other direction. A claim of
+*no more* or *alike* cannot be supported by a test that finds nothing: it must be shown that the difference is below the
+margin, which counts as none (for *alike*, on both sides: two one-tailed tests).
 """
 
 from collections.abc import Sequence
@@ -23,10 +23,10 @@ Verdict = Literal["holds", "does not hold", "not decided"]
 
 
 class Evidence(Struct, frozen=True):
-    """A difference over `n` topics with its standard error, and the p values of the claim and of its contrary.
+    """A difference over `n` topics with its standard error, and the p values of the claim and its opposite.
 
-    Small `supports` speaks for the claim, small `refutes` against it; both are None if the topics do not differ or are
-    fewer than two, so that there is no test. `flip` is the exact sign-flip test for a first side that is greater.
+    A small `supports` is evidence for the claim, a small `refutes` evidence against it; both are None if the topics do
+    not differ or there are fewer than two. `flip` is the exact sign-flip test for a greater first side.
     """
 
     n: int
@@ -38,7 +38,7 @@ class Evidence(Struct, frozen=True):
 
 
 def weigh(kind: Kind, differences: Sequence[float]) -> Evidence:
-    """Return the evidence of one difference per topic.
+    """Return the evidence from one difference per topic.
 
     >>> found = weigh("greater", [0.1, 0.2, 0.0, 0.2, 0.1, 0.0])
     >>> found.n, round(found.difference, 3), round(found.supports, 4), found.flip
@@ -51,7 +51,7 @@ def weigh(kind: Kind, differences: Sequence[float]) -> Evidence:
 
 
 def weigh_groups(kind: Kind, inside: Sequence[float], outside: Sequence[float]) -> Evidence:
-    """Return the evidence of the difference between the means of two groups of topics, by Welch's test.
+    """Return the evidence from the difference between the means of two groups of topics, by Welch's test.
 
     >>> found = weigh_groups("greater", [0.3, 0.4, 0.35], [0.1, 0.0, 0.05, 0.1])
     >>> found.n, round(found.difference, 4), found.supports < 0.01
@@ -68,10 +68,10 @@ def weigh_groups(kind: Kind, inside: Sequence[float], outside: Sequence[float]) 
 
 
 def verdict(parts: Sequence[Evidence | None], alpha: float) -> Verdict:
-    """Return the verdict on a claim with one or more parts; None is a part that was not tested.
+    """Return the verdict on a claim with one or more parts; None is an untested part.
 
-    It holds where every part is supported at `alpha`. It does not where a part is refuted at `alpha` divided by the
-    number of parts, for with many parts one will look refuted by chance; a part that is supported refutes nothing.
+    The claim holds if every part is supported at `alpha`. It does not hold if a part is refuted at `alpha` divided by
+    the number of parts, since with many parts one looks refuted by chance; a supported part refutes nothing.
     """
     tested = [part for part in parts if part is not None]
     supported = [_below(part.supports, alpha) for part in tested]

@@ -57,16 +57,16 @@ CODE: Final = (
     ),
     "bench/webs",
 )
-"""The code on which the figures of a run depend; folders that are not there yet count as empty."""
+"""The code on which the figures of a run depend; missing folders count as empty."""
 
 LIBRARIES: Final = ("msgspec", "numpy", "scikit-learn", "scipy", "selectolax", "PyStemmer")
 
 
 @lru_cache(maxsize=64)
 def versions(strategy: str) -> dict[str, str]:
-    """Return the versions behind a run of a strategy; a strategy from elsewhere counts with its own source.
+    """Return the versions behind a run of a strategy; an external strategy counts with its own source.
 
-    The sources are looked at once in a process: what they become meanwhile does not run in it.
+    The sources are read once per process, since later changes do not affect it.
     """
     also = [] if parse(strategy)[0] == ORACLE else _source(strategy_class(parse(strategy)[0]))
     return {
@@ -79,7 +79,7 @@ def versions(strategy: str) -> dict[str, str]:
 
 @cache
 def product_versions() -> dict[str, str]:
-    """Return the versions behind a run of the whole product: of all its code but the commands."""
+    """Return the versions behind a run of the whole product: all its code except the commands."""
     root = Path(thresher.__file__).parent
     parts = sorted(path.name for path in root.iterdir() if path.is_dir() or path.suffix == ".py")
     return {

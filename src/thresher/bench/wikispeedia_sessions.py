@@ -1,7 +1,7 @@
 """Browsing sessions from people's paths through wikispeedia.
 
-The visited pages, the real links between them, and the article that was looked for as the useful one. Going back is no
-link, as in any session.
+A session has the visited pages, the real links between them, and the target article as the useful page. Going back is
+not a link, as in any session.
 """
 
 import gzip
@@ -19,7 +19,7 @@ PATHS = "paths_finished.ngram.gz"
 
 
 def sessions_to(targets: Collection[str], pages: PageCache, data: Path, number: int, seed: str) -> list[Session]:
-    """Return at most `number` sessions, drawn by lot, of people who looked for one of some pages and found it."""
+    """Return at most `number` random sessions of people who looked for one of some pages and found it."""
     names = {unquote(url.rpartition("/")[2]).removesuffix(".htm"): url for url in pages.urls}
     wanted = set(targets)
     found: list[list[str]] = []
@@ -38,7 +38,7 @@ def sessions_to(targets: Collection[str], pages: PageCache, data: Path, number: 
 
 
 def context_graph(targets: Sequence[str], pages: PageCache, layers: int, most: int, seed: str) -> Session:
-    """Return pages that link to some pages, those that link to these, and so on, at most so many of each layer."""
+    """Return the pages that link to some pages, those that link to these, and so on, at most `most` per layer."""
     graph = pages.graph
     before: dict[int, list[int]] = {}
     for page in range(graph.count):

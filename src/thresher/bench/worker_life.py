@@ -6,7 +6,7 @@ from multiprocessing import parent_process
 
 
 def end_with_parent() -> None:
-    """Let this process end with the one that began it; for the start of every process of a pool."""
+    """Make this process end with its parent; called at the start of every pool process."""
     parent = parent_process()
     if parent is None:
         return

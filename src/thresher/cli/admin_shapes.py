@@ -85,3 +85,11 @@ class ServedWebData(TypedDict):
     directory: str
     port: int
     start_pages: list[str]
+
+
+class ServedSitesData(TypedDict):
+    """Printed when the server is ready; `sites` is the number of sites."""
+
+    port: int
+    topics: list[str]
+    sites: int

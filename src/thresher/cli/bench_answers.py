@@ -9,6 +9,7 @@ from thresher.bench.answers import AnswerRun, Person, measure
 from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
+from thresher.cli.bench_shapes import Answers
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -42,7 +43,8 @@ def answers(
                 told.print(dim(f"{name}, seed {seed}: {person.answers} answers, {person.wrong:.0%} wrong."))
                 rows += measure(web, pages, wanted, seed, person, size_of(budget, quick, 300, 500))
     if json:
-        print_json({"runs": rows})
+        shown: Answers = {"runs": rows}
+        print_json(shown)
         return
     out = console()
     out.print(

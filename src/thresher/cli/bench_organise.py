@@ -7,11 +7,12 @@ from typing import Annotated
 import typer
 
 from thresher.bench.organise.draws import OrganiseRun, draw
-from thresher.bench.organise.filter_quality import EstimateRun, draw_for_filter, measure_filter
+from thresher.bench.organise.filter_quality import EstimateRun, IntervalCoverage, draw_for_filter, measure_filter
 from thresher.bench.organise.labelled_bags import COLLECTIONS
 from thresher.bench.organise.split_quality import measure_split
 from thresher.bench.organise.split_speed import SplitSpeed, measure_speed
 from thresher.cli.bench_reading import folder_of
+from thresher.cli.bench_shapes import OrganiseBench
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -67,7 +68,8 @@ def organise(
     if "speed" in parts:
         speed.append(measure_speed(size_of(documents, quick, 1_000, 10_000)))
     if json:
-        print_json({"runs": runs, "intervals": _intervals(estimates), "speed": speed})
+        shown: OrganiseBench = {"runs": runs, "intervals": _intervals(estimates), "speed": speed}
+        print_json(shown)
         return
     _print(runs, estimates, speed)
 
@@ -86,8 +88,8 @@ def _print(runs: Sequence[OrganiseRun], estimates: Sequence[EstimateRun], speed:
             out.print(f"{method:<40}{fmean(run.loss for run in own):>8.3f}{fmean(run.error for run in own):>8.3f}")
     for row in _intervals(estimates):
         out.print(
-            f"{row['data']}, {row['method']}, loss {row['loss']}: the 95% interval held {row['held']} times of"
-            f" {row['topics']}; estimated {row['estimated']:.3f}, true {row['error']:.3f}"
+            f"{row.data}, {row.method}, loss {row.loss}: the 95% interval held {row.held} times of"
+            f" {row.topics}; estimated {row.estimated:.3f}, true {row.error:.3f}"
         )
     for one in speed:
         out.print(
@@ -95,22 +97,22 @@ def _print(runs: Sequence[OrganiseRun], estimates: Sequence[EstimateRun], speed:
         )
 
 
-def _intervals(estimates: Sequence[EstimateRun]) -> list[dict[str, str | float | int]]:
+def _intervals(estimates: Sequence[EstimateRun]) -> list[IntervalCoverage]:
     """Return how often the interval contained the true error, over all topics and draws."""
-    rows: list[dict[str, str | float | int]] = []
+    rows: list[IntervalCoverage] = []
     for data, method, loss in dict.fromkeys((one.data, one.method, one.loss) for one in estimates):
         here = [one for one in estimates if (one.data, one.method, one.loss) == (data, method, loss)]
         known = [one for one in here if one.estimated is not None]
         if known:
             rows.append(
-                {
-                    "data": data,
-                    "method": method,
-                    "loss": loss,
-                    "topics": len(known),
-                    "held": sum(one.held for one in known),
-                    "estimated": round(fmean(one.estimated or 0.0 for one in known), 4),
-                    "error": round(fmean(one.error for one in known), 4),
-                }
+                IntervalCoverage(
+                    data=data,
+                    method=method,
+                    loss=loss,
+                    topics=len(known),
+                    held=sum(one.held for one in known),
+                    estimated=round(fmean(one.estimated or 0.0 for one in known), 4),
+                    error=round(fmean(one.error for one in known), 4),
+                )
             )
     return rows

@@ -18,6 +18,7 @@ from thresher.bench.statistics import estimate
 from thresher.bench.webs import wikispeedia
 from thresher.bench.webs.catalogue import expanded, find, parsed
 from thresher.cli.bench_reading import folder_of
+from thresher.cli.bench_shapes import GrowthBench, Orders, SessionRuns
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 
@@ -59,7 +60,8 @@ def orders(
             wanted, times = words_of(strategies), size_of(orders, quick, 1, 5)
             found += order_runs(job, own, pages, texts, wanted, times)
     if json:
-        print_json({"runs": found})
+        shown: Orders = {"runs": found}
+        print_json(shown)
         return
     console().print("strategy                        tasks  area under recall  harvest  precision at recall .1 .5 1")
     for strategy in words_of(strategies):
@@ -99,7 +101,8 @@ def sessions(
             job = Job(web=web.name, topic=topic, strategy="", seed=seed, budget=pages_each, mode="hard", draw=draw)
             found += session_runs(job, web, pages, folder, words_of(strategies), number)
     if json:
-        print_json({"runs": found})
+        shown: SessionRuns = {"runs": found}
+        print_json(shown)
         return
     console().print("strategy                     relevant   γ .5   .6   .7   .8   sigma  recall")
     for strategy, (relevant, *near, sigma, recall) in summary(found).items():
@@ -120,7 +123,8 @@ def growth(
     for strategy in words_of(strategies):
         rows += measure_growth(strategy, most, max(50, most // 20), web, examples)
     if json:
-        print_json({"rows": rows})
+        shown: GrowthBench = {"rows": rows}
+        print_json(shown)
         return
     console().print("strategy             first tenth   last tenth   ms of CPU per page, reading included")
     for strategy in words_of(strategies):

@@ -13,6 +13,7 @@ from thresher.bench.peers.clustering import ClusterRun, measure_clustering
 from thresher.bench.peers.overlay_processes import ProcessFigures, Traffic, run_processes, traffic
 from thresher.bench.peers.overlay_simulation import OverlayFigures, simulate
 from thresher.cli.bench_reading import folder_of
+from thresher.cli.bench_shapes import PeerBench
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -67,8 +68,14 @@ def peers(
     overlay = simulate(peers=number, rounds=_ROUNDS, churn=0.3) if "overlay" in parts else None
     real = run_processes(size_of(processes, quick, 4, 16)) if "processes" in parts else None
     if json:
-        body = {"runs": runs, "clusters": clusterings, "overlay": overlay, "processes": real, "traffic": traffic()}
-        print_json(body)
+        shown: PeerBench = {
+            "runs": runs,
+            "clusters": clusterings,
+            "overlay": overlay,
+            "processes": real,
+            "traffic": traffic(),
+        }
+        print_json(shown)
         return
     _print_runs(runs)
     _print_clusters(clusterings)

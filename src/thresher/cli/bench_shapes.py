@@ -3,15 +3,28 @@
 from typing import Any, NotRequired, TypedDict
 
 from thresher.bench.accuracy import Accuracy
+from thresher.bench.answers import AnswerRun
 from thresher.bench.ask.figures import AskFigures
 from thresher.bench.ask.searches import Search
 from thresher.bench.classifier_quality import ClassifierRow
 from thresher.bench.committee import Agreement
 from thresher.bench.context_quality import ContextQuality
+from thresher.bench.document_measures.crawl import CrawlFigures
+from thresher.bench.document_measures.kinds import KindFigures
+from thresher.bench.document_measures.memory import MemoryFigures
 from thresher.bench.findings import Finding
 from thresher.bench.gate import FloorResult
+from thresher.bench.growth import GrowthRow
 from thresher.bench.kept_curve import CurvePoint
+from thresher.bench.link_orders import OrderRun
 from thresher.bench.main_text import TextFigures
+from thresher.bench.organise.draws import OrganiseRun
+from thresher.bench.organise.filter_quality import IntervalCoverage
+from thresher.bench.organise.split_speed import SplitSpeed
+from thresher.bench.peers.classification import PeerRun
+from thresher.bench.peers.clustering import ClusterRun
+from thresher.bench.peers.overlay_processes import ProcessFigures, Traffic
+from thresher.bench.peers.overlay_simulation import OverlayFigures
 from thresher.bench.portal_load import Answered
 from thresher.bench.promise.comparing import Difference
 from thresher.bench.promise.judged_anew import JudgedAnew
@@ -20,11 +33,16 @@ from thresher.bench.records import Run
 from thresher.bench.search.indexed_crawl import IndexShare
 from thresher.bench.search.latency import Cost, Latency
 from thresher.bench.search.quality import Quality
+from thresher.bench.session_crawls import SessionRun
+from thresher.bench.sites.cost import CpuRow, MemoryRow
+from thresher.bench.sites.measuring import PageQuality
+from thresher.bench.sites.trial import SiteRun
 from thresher.bench.speed_classify import ClassifyFigures
 from thresher.bench.speed_engine import CostAtMark
 from thresher.bench.speed_frontier import FrontierFigures
 from thresher.bench.speed_links import LinkFigures
 from thresher.bench.stages import StageRow
+from thresher.bench.statistics import PairedTest
 
 
 class WebRow(TypedDict):
@@ -151,7 +169,7 @@ class Promises(TypedDict):
 
 
 class Rejudged(TypedDict):
-    """One row for each record that was judged anew."""
+    """One row for each record that was judged again."""
 
     rows: list[JudgedAnew]
 
@@ -203,6 +221,81 @@ class Contexts(TypedDict):
     """One row for each context and topic."""
 
     contexts: list[ContextQuality]
+
+
+class Orders(TypedDict):
+    """One row for each crawl."""
+
+    runs: list[OrderRun]
+
+
+class SessionRuns(TypedDict):
+    """One row for each crawl."""
+
+    runs: list[SessionRun]
+
+
+class Answers(TypedDict):
+    """One row for each topic of each crawl."""
+
+    runs: list[AnswerRun]
+
+
+class SiteBench(TypedDict):
+    """The runs, the quality of the page classifiers, and paired tests of every method against the default.
+
+    `tests` holds a test for each method, for the figures `f` and `pprs`; a test is None if there are fewer than two
+    pairs, and `tests` is empty if the default was not run.
+    """
+
+    runs: list[SiteRun]
+    quality: list[PageQuality]
+    tests: dict[str, dict[str, PairedTest | None]]
+
+
+class SiteCost(TypedDict):
+    """CPU time by strategy, and memory by number of pages."""
+
+    cpu: list[CpuRow]
+    memory: list[MemoryRow]
+
+
+class OrganiseBench(TypedDict):
+    """The runs, the coverage of the error estimates' intervals, and the time of a split.
+
+    Each is empty if `--only` leaves out its part.
+    """
+
+    runs: list[OrganiseRun]
+    intervals: list[IntervalCoverage]
+    speed: list[SplitSpeed]
+
+
+class PeerBench(TypedDict):
+    """The runs of classification and clustering, the simulated overlay, the overlay of processes, and its traffic.
+
+    A part that `--only` leaves out is an empty list or None.
+    """
+
+    runs: list[PeerRun]
+    clusters: list[ClusterRun]
+    overlay: OverlayFigures | None
+    processes: ProcessFigures | None
+    traffic: Traffic
+
+
+class DocumentBench(TypedDict):
+    """The figures of each measure that was run; measures from other packages appear under their own names."""
+
+    crawl: NotRequired[CrawlFigures]
+    kinds: NotRequired[list[KindFigures]]
+    memory: NotRequired[MemoryFigures]
+
+
+class GrowthBench(TypedDict):
+    """One row for each strategy and range of pages."""
+
+    rows: list[GrowthRow]
 
 
 class FrontierBench(TypedDict):

@@ -23,6 +23,7 @@ from thresher.bench.sites.measuring import (
 )
 from thresher.bench.sites.trial import SiteTrial
 from thresher.bench.statistics import over_topics
+from thresher.cli.bench_shapes import SiteBench, SiteCost
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import bold, dim
@@ -76,14 +77,16 @@ def sites(
         trials += own
     if json:
         tests = {figure: against(trials, figure) for figure in ("f", "pprs")} if DEFAULT in wanted else {}
-        print_json({"runs": [trial.run for trial in trials], "quality": quality, "tests": tests})
+        shown: SiteBench = {"runs": [trial.run for trial in trials], "quality": quality, "tests": tests}
+        print_json(shown)
 
 
 def _cost(pages: int, sites: int, json: bool) -> None:
     processor = cpu_cost(pages, sites)
     memory = memory_cost([pages // 4, pages // 2, pages, 2 * pages], sites)
     if json:
-        print_json({"cpu": processor, "memory": memory})
+        shown: SiteCost = {"cpu": processor, "memory": memory}
+        print_json(shown)
         return
     out = console()
     for row in processor:

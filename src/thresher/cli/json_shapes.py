@@ -33,6 +33,7 @@ from thresher.cli.admin_shapes import (
     DoctorData,
     ReportText,
     ServeData,
+    ServedSitesData,
     ServedWebData,
     SettingsData,
     UsersData,
@@ -86,6 +87,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "doctor": (DoctorData,),
     "web generate": (WebData,),
     "web serve": (ServedWebData,),
+    "web sites": (ServedSitesData,),
     "bench webs": (bench_shapes.Webs,),
     "bench strategies": (bench_shapes.StrategyList,),
     "bench run": (bench_shapes.Runs,),
@@ -103,6 +105,13 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "bench main-text": (bench_shapes.MainText,),
     "bench committee": (bench_shapes.Committee,),
     "bench contexts": (bench_shapes.Contexts,),
+    "bench orders": (bench_shapes.Orders,),
+    "bench sessions": (bench_shapes.SessionRuns,),
+    "bench answers": (bench_shapes.Answers,),
+    "bench sites": (bench_shapes.SiteBench, bench_shapes.SiteCost),
+    "bench organise": (bench_shapes.OrganiseBench,),
+    "bench peers": (bench_shapes.PeerBench,),
+    "bench documents": (bench_shapes.DocumentBench,),
     "bench crash": (CrashFigures,),
     "bench manners": (MannersFigures,),
     "bench hostile": (HostileFigures,),
@@ -114,6 +123,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "bench speed links": (bench_shapes.LinkBench,),
     "bench speed reading": (ReadingFigures,),
     "bench speed classify": (bench_shapes.ClassifyBench,),
+    "bench speed growth": (bench_shapes.GrowthBench,),
 }
 """A command with several types prints each with the words of `VARIANTS`."""
 
@@ -121,6 +131,7 @@ VARIANTS: Final[dict[str, tuple[str, ...]]] = {
     **dict.fromkeys(("search", "pages"), ("", "--export")),
     **dict.fromkeys(("split", "filter", "dedupe"), ("", "--undo")),
     "explain": ("", "--site"),
+    "bench sites": ("", "--cost"),
     "peers": ("list allow forget", "ask", "use", "serve"),
     "sites": ("list", "run", "show", "export", "accept reject", "learn"),
 }

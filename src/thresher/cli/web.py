@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.cli.admin_shapes import ServedWebData, WebData
+from thresher.cli.admin_shapes import ServedSitesData, ServedWebData, WebData
 from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import console, hint, print_json
@@ -109,7 +109,8 @@ def sites(
 
     def ready(bound: int) -> None:
         if json:
-            print_json({"port": bound, "topics": planned.topics(), "sites": number})
+            shown: ServedSitesData = {"port": bound, "topics": planned.topics(), "sites": number}
+            print_json(shown)
         else:
             out = console()
             out.print(

@@ -1,1 +1,1 @@
-"""The web portal: what a browser sees of a portal's directory."""
+"""The web portal that shows the contents of a portal's directory."""

@@ -20,11 +20,11 @@ MIN_PASSWORD: Final = 10
 MAX_PASSWORD: Final = 1000
 MAX_NAME: Final = 60
 LIFETIME: Final = 30 * 86_400.0
-"""Seconds a browser stays signed in."""
+"""Seconds for which a browser stays signed in."""
 
 
 def fault_of_name(name: str) -> str | None:
-    """Return what is wrong with a name for an account, by its message, or None.
+    """Return the message key of what is wrong with an account name, or None if it is valid.
 
     >>> fault_of_name("maria"), fault_of_name(" "), fault_of_name("a\\u202eb")
     (None, 'account.no_name', 'account.bad_name')
@@ -36,7 +36,7 @@ def fault_of_name(name: str) -> str | None:
 
 
 def fault_of_password(password: str) -> str | None:
-    """Return what is wrong with a new password, by its message, or None.
+    """Return the message key of what is wrong with a new password, or None if it is valid.
 
     >>> fault_of_password("short"), fault_of_password("correct horse")
     ('account.short_password', None)
@@ -47,7 +47,7 @@ def fault_of_password(password: str) -> str | None:
 
 
 class Accounts:
-    """The accounts of a portal; `hasher` decides how dear a guess is."""
+    """The accounts of a portal; `hasher` determines the cost of a password guess."""
 
     def __init__(
         self, store: Store, hasher: PasswordHasher | None = None, clock: Callable[[], float] = time.time
@@ -59,29 +59,29 @@ class Accounts:
 
     @property
     def users(self) -> Users:
-        """The table of accounts: that of the portal, or of the folder it lies in."""
+        """The table of accounts: that of the portal, or of the folder that contains it."""
         return self._store.users
 
     @property
     def tries(self) -> Tries:
-        """The table of wrong passwords, kept where the accounts are: one brake holds for all portals of a folder."""
+        """The table of wrong passwords, stored with the accounts so one limit covers all portals of a folder."""
         return self._store.tries
 
     @property
     def keys(self) -> BrowserKeys:
-        """The keys of browsers that send sessions, kept where the accounts are."""
+        """The keys of browsers that send sessions, stored with the accounts."""
         return self._store.browser_keys
 
     def any(self) -> bool:
-        """Tell whether there is an account."""
+        """Return whether there is an account."""
         return bool(self._store.users.all())
 
     def add(self, name: str, password: str, role: Role) -> UserRow | None:
-        """Add an account; None where the name is taken."""
+        """Add an account; return None if the name is taken."""
         return self._store.users.add(name, role, self._hasher.hash(password), self._clock())
 
     def check(self, name: str, password: str) -> UserRow | None:
-        """Return the account whose password this is, or None; takes as long for a name that does not exist."""
+        """Return the account with this name and password, or None; takes equally long if the name does not exist."""
         user = self._store.users.get(name)
         try:
             self._hasher.verify(user.password if user else self._nobody, password[:MAX_PASSWORD])
@@ -92,7 +92,7 @@ class Accounts:
         return user
 
     def set_password(self, user: UserRow, password: str) -> None:
-        """Give an account another password; who is signed in stays so."""
+        """Change the password of an account; open sessions stay valid."""
         self._store.users.change(replace(user, password=self._hasher.hash(password)))
 
     def sign_in(self, user: UserRow) -> str:
@@ -102,25 +102,25 @@ class Accounts:
         return token
 
     def who(self, token: str) -> UserRow | None:
-        """Return who holds a token, None where nobody does."""
+        """Return the account that a session token belongs to, or None."""
         return self._store.sessions.user(digest(token), self._clock()) if token else None
 
     def make_feed_key(self, user: UserRow) -> str:
-        """Return a new key for the feeds of an account, in place of the one it had; only its digest is kept."""
+        """Return a new feed key for an account, replacing the previous one; only its digest is stored."""
         key = new_token()
         self._store.feed_keys.put(user.id, digest(key), self._clock())
         return key
 
     def who_reads(self, key: str) -> UserRow | None:
-        """Return whose feeds a key is for, None where nobody has it."""
+        """Return the account that a feed key belongs to, or None."""
         return self._store.feed_keys.user(digest(key)) if key else None
 
     def feed_key_made(self, user: UserRow) -> float | None:
-        """Return when the key for an account's feeds was made, None where there is none."""
+        """Return when the feed key of an account was created, or None if there is none."""
         return self._store.feed_keys.made(user.id)
 
     def remove_feed_key(self, user: UserRow) -> None:
-        """Let the key for an account's feeds open nothing any more."""
+        """Revoke the feed key of an account."""
         self._store.feed_keys.remove(user.id)
 
     def sign_out(self, token: str) -> None:
@@ -128,6 +128,6 @@ class Accounts:
         self._store.sessions.end(digest=digest(token))
 
     def sign_out_everywhere(self, user: UserRow) -> None:
-        """Sign an account out of every browser, and take its feed key away; keys of browsers stay."""
+        """Sign an account out of every browser and revoke its feed key; browser keys stay valid."""
         self._store.sessions.end(user=user.id)
         self.remove_feed_key(user)

@@ -1,4 +1,4 @@
-"""The web portal as an ASGI application: its parts, its pages and what happens when something goes wrong."""
+"""The web portal as an ASGI application: its components, pages and error handling."""
 
 import logging
 import threading
@@ -66,17 +66,17 @@ from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 
 _THREADS: Final = 8
-"""Requests that are worked on at once; more would only wait for each other."""
+"""Requests handled at once; more would only compete with each other."""
 
 _HOUR: Final = 3600.0
 _AN_HOUR: Final = {"feedback": 20, "proposals": 10, "clicks": 600, "browsing": 600}
-"""Forms that one address may send in an hour, by their brakes."""
+"""Forms that one address may send per hour, by rate limit."""
 
 MANAGEMENT: Final = (
     *(manage, manage_topics, manage_training, manage_words, manage_archetypes),
     *(manage_organise, manage_sites, manage_peers, manage_inbox, manage_settings, manage_users, manage_sql),
 )
-"""The pages of management, a task each."""
+"""The management pages, one task each."""
 
 PARTS: Final = (
     *(home, search, browse, document, send, inform, account, clicks, crawl, work, review, report, start, graph),
@@ -96,9 +96,9 @@ def make_app(
     accounts: Accounts | None = None,
     first_key: str | None = None,
 ) -> FastAPI:
-    """Return the application of a portal; `hosts` are names by which it may be reached beside the settings' own.
+    """Return the application of a portal; `hosts` are accepted host names in addition to those in the settings.
 
-    `first_key` is the key for the first account, which is made up where it is None.
+    `first_key` is the key for creating the first account; None generates one.
     """
     library = Library(portal, store, settings)
     app = FastAPI(
@@ -129,13 +129,13 @@ def make_app(
     app.add_middleware(ExtensionOrigins)
     answer_errors(app, (*hosts, *settings.portal.hosts))
     if settings.portal.proxies:
-        # Only what a proxy that is ours says about a request is believed: its scheme, and where it came from.
+        # Trust the forwarded scheme and client address only from our own proxies.
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.portal.proxies))
     return app
 
 
 def _let_peers_in(app: FastAPI, portal: Path, store: Store, settings: Settings) -> None:
-    """Answer the messages of peers under /peers/, and exchange neighbour lists with them."""
+    """Serve peer messages under /peers/, and exchange neighbour lists with peers."""
     from thresher.peers.gossip import Gossip
     from thresher.peers.server import peer_app
     from thresher.runs.peering import Peering
@@ -146,7 +146,7 @@ def _let_peers_in(app: FastAPI, portal: Path, store: Store, settings: Settings) 
 
 
 def answer_errors(app: FastAPI, hosts: tuple[str, ...]) -> None:
-    """Let an application answer errors with pages of our own, and only requests for its own hosts."""
+    """Make an application answer errors with our own pages, and only accept requests for its own hosts."""
     for kind, answer in _ANSWERS.items():
         app.add_exception_handler(kind, answer)
     app.add_middleware(Calm)
@@ -154,7 +154,7 @@ def answer_errors(app: FastAPI, hosts: tuple[str, ...]) -> None:
 
 
 def first_key_of(accounts: Accounts) -> str:
-    """Return a new key for the first account, empty where there is an account."""
+    """Return a new key for creating the first account, or "" if there is an account."""
     return "" if accounts.any() else new_token()
 
 
@@ -174,7 +174,7 @@ async def _prepared(app: FastAPI) -> AsyncIterator[None]:
 
 
 class Calm:
-    """Answers with a page of our own where something unforeseen goes wrong; it stands inside of the shield."""
+    """Answers with our own page after an unexpected error; runs inside the shield."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -229,7 +229,7 @@ def _full(request: Request, _error: Exception) -> Response:
 
 
 def _failed(request: Request, error: Exception) -> Response:
-    """Answer where a file of the portal cannot be used; only administrators are told which."""
+    """Report a file of the portal that cannot be used; only administrators see which."""
     assert isinstance(error, ThresherError)
     logging.getLogger("thresher.portal").error("%s: %s %s", request.url.path, error.sentence, error.remedy)
     if view_of(request).may(Role.ADMIN):

@@ -1,4 +1,4 @@
-"""Style sheets and scripts, under names that change with their content so that browsers can cache them for good."""
+"""Style sheets and scripts, under names that change with their content so browsers can cache them forever."""
 
 import hashlib
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ _TYPES: Final = {".css": "text/css; charset=utf-8", ".js": "text/javascript; cha
 
 
 class Asset(Struct, frozen=True):
-    """A file that browsers load: its address, its type and its bytes."""
+    """A file that browsers load: its address, type and content."""
 
     address: str
     mime: str
@@ -21,7 +21,7 @@ class Asset(Struct, frozen=True):
 
 @cache
 def assets() -> Mapping[str, Asset]:
-    """Return the assets by the names of their files: ours, and those of others where they were installed."""
+    """Return the assets by file name: our own, and third-party ones if installed."""
     found: dict[str, Asset] = {}
     own = resources.files("thresher.portal").joinpath("static")
     vendor = own.joinpath("vendor")
@@ -36,5 +36,5 @@ def assets() -> Mapping[str, Asset]:
 
 
 def asset_at(address: str) -> Asset | None:
-    """Return the asset of an address, None if there is none."""
+    """Return the asset at an address, or None."""
     return next((asset for asset in assets().values() if asset.address == address), None)

@@ -7,14 +7,14 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 _ADDRESS: Final = re.compile(rb'(\s(?:href|action|src|data-[a-z-]+)=\\?")/(?!/)')
-"""A path of the portal in an attribute; in texts the quotation mark is escaped, so that nothing else is meant.
+"""A portal path in an HTML attribute. Quotation marks in texts are escaped, so nothing else matches.
 
-In a stream of events the mark has a backslash before it.
+In an event stream the quotation mark has a backslash before it.
 """
 
 
 class Below:
-    """Serves an application below a prefix such as `/p/tea`, by changing the paths in what it answers."""
+    """Serves an application below a prefix such as `/p/tea` by rewriting the paths in its responses."""
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
         self._app = app
@@ -29,7 +29,7 @@ class Below:
 
 
 class _Rewriting:
-    """Sends an answer with the paths in it changed: pages whole, streams event by event, redirects in their header."""
+    """Sends a response with rewritten paths: whole pages, events of a stream, and redirect headers."""
 
     def __init__(self, send: Send, prefix: str) -> None:
         self._send = send

@@ -1,6 +1,7 @@
 """Rate limits: how often an address may submit a form, and how long to wait after wrong passwords.
 
-Tries are rows of the repository, so that the brakes hold for all processes that serve a portal, and after a restart.
+Attempts are stored in the repository, so the limits apply across all processes that serve a portal and survive
+restarts.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ _ENDLESS: Final = 1_000_000
 
 
 class RateLimit:
-    """Lets each sender do something, a `kind` of try, `number` times in `seconds`."""
+    """Allows each sender `number` attempts of a `kind` within `seconds`."""
 
     def __init__(self, tries: Tries, kind: str, number: int, seconds: float, clock: Callable[[], float]) -> None:
         self._tries = tries
@@ -24,17 +25,17 @@ class RateLimit:
         self._clock = clock
 
     def wait(self, sender: str) -> float:
-        """Count one try and return 0, or return the seconds until the next is welcome, without counting it."""
+        """Count an attempt and return 0, or return the seconds to wait if the limit is reached, without counting it."""
         now = self._clock()
         first = self._tries.take(self._kind, digest(sender), now, now - self._seconds, self._number)
         return 0.0 if first is None else first + self._seconds - now
 
 
 class GuessBrake:
-    """After `free` wrong passwords each more doubles the wait, from `first` seconds up to `longest`.
+    """Doubles the wait with each wrong password after the first `free` ones, from `first` seconds up to `longest`.
 
-    Both the account and the sender are counted, so that neither many addresses against one account nor one address
-    against many accounts helps. A wrong password is forgotten after a day.
+    Attempts are counted both per account and per sender, so neither many addresses against one account nor one address
+    against many accounts gets around the limit. A wrong password is forgotten after a day.
     """
 
     def __init__(
@@ -53,7 +54,7 @@ class GuessBrake:
         self._longest = longest
 
     def wait(self, *names: str) -> float:
-        """Return the seconds until any of some names may try again, 0 for now."""
+        """Return the seconds until all of some names may try again, 0 if they may now."""
         now = self._clock()
         return max((self._until(name, now) - now for name in names), default=0.0)
 

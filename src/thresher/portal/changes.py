@@ -1,4 +1,4 @@
-"""What people change besides pages: each change is a deed with the text before and after, and can be undone."""
+"""Undoable changes other than page decisions; each is recorded as a deed with the text before and after."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final
@@ -22,11 +22,11 @@ from thresher.taxonomy.topics_file import read_topics, write_topics
 CHANGED: Final = "manage.changed_since"
 
 Renames = Sequence[tuple[str, str]]
-"""Topics that were renamed, moved or merged, in order: the written path before and after each."""
+"""Topics that were renamed, moved or merged, in order, as pairs of the written path before and after."""
 
 
 def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
-    """Note a deed and return its number; what was before and after is kept as JSON."""
+    """Record a deed with the values before and after as JSON, and return its number."""
     row = DeedRow(
         kind=kind,
         about=about[:2000],
@@ -39,17 +39,17 @@ def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
 
 
 def change_topics(view: View, about: str, tree: Taxonomy, renamed: Renames = ()) -> int:
-    """Write another topic tree and return the number of the deed; decisions follow the topics that were `renamed`.
+    """Save a new topic tree and return the number of the deed; decisions follow the topics that were `renamed`.
 
-    The caller holds `editing_topics`, from whose tree this one was made.
+    The caller must hold `editing_topics`, and the tree must derive from the one it yields.
     """
     return _write_topics(view, "topics", about, tree, renamed)
 
 
 def change_training(view: View, about: str, tree: Taxonomy) -> int:
-    """Write a topic tree with other training pages or words, as reviewers may, and return the number of the deed.
+    """Save a topic tree with new training pages or words, as reviewers may, and return the number of the deed.
 
-    The caller holds `editing_topics`, from whose tree this one was made.
+    The caller must hold `editing_topics`, and the tree must derive from the one it yields.
     """
     return _write_topics(view, "training", about, tree, ())
 
@@ -70,7 +70,7 @@ def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: Re
 
 
 def _rename(view: View, renamed: Renames) -> list[NamedTopics]:
-    """Let decisions and addresses follow topics; return what the decisions named before."""
+    """Make decisions and addresses follow renamed topics; return the topics that the decisions named before."""
     store = view.library.store
     rows: dict[int, NamedTopics] = {}
     for before, after in renamed:
@@ -81,9 +81,9 @@ def _rename(view: View, renamed: Renames) -> list[NamedTopics]:
 
 
 def _rename_back(view: View, deed: DeedRow) -> None:
-    """Let decisions and addresses name topics as they did before a deed.
+    """Restore the topics that decisions and addresses named before a deed.
 
-    Where two topics became one, decisions taken since are about the one that took the other in, and stay with it.
+    If two topics were merged, decisions made since then belong to the merged topic and stay with it.
     """
     store, before = view.library.store, msgspec.json.decode(deed.before)
     tree = read_topics(before["text"], TOPICS)
@@ -99,16 +99,16 @@ def _rename_back(view: View, deed: DeedRow) -> None:
 
 
 def change_settings(view: View, about: str, before: str, text: str) -> int:
-    """Write the settings file anew and return the number of the deed.
+    """Save the settings file and return the number of the deed.
 
-    The caller holds `editing_settings`, which gave it the text `before`.
+    The caller must hold `editing_settings`, which yields the text `before`.
     """
     save_settings(view.library.portal, text)
     return noted(view, "settings", about, before, text)
 
 
 def undo(view: View, row: DeedRow) -> str | None:
-    """Undo a deed, or do it again where it was undone; return the message of why that cannot be, None where it was."""
+    """Undo a deed, or redo it if it was undone; return the message key of why that is impossible, or None."""
     back = row.undone is None
     fault = _WAYS[row.kind](view, row, back)
     if fault is None:
@@ -121,7 +121,7 @@ def _topics(view: View, row: DeedRow, back: bool) -> str | None:
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
     if after["renamed"] and "decisions" not in before:
-        # An older version did not keep enough to undo this.
+        # An older version did not record enough to undo this.
         return CHANGED
     with editing_topics(view.library.portal) as tree:
         if write_topics(tree) != now["text"]:
@@ -173,13 +173,13 @@ def _inbox(view: View, row: DeedRow, back: bool) -> str | None:
 
 
 def _remove(view: View, row: DeedRow, back: bool) -> str | None:
-    """Let the decisions of a removal hold, or not; pages that a person has judged since keep that."""
+    """Undo or redo the decisions of a removal; pages that were judged since then keep their judgement."""
     view.library.store.decisions.mark_all(msgspec.json.decode(row.after), view.library.clock() if back else None)
     return None
 
 
 def _site(view: View, row: DeedRow, back: bool) -> str | None:
-    """Let a person's word on a site be what it was."""
+    """Restore the previous verdict on a site."""
     before, after = (msgspec.json.decode(text, type=SiteVerdict | None) for text in (row.before, row.after))
     now, wanted = (after, before) if back else (before, after)
     sites = view.library.store.sites
@@ -194,12 +194,12 @@ def _site(view: View, row: DeedRow, back: bool) -> str | None:
 
 
 def peer_told(row: PeerRow | None) -> Any:
-    """Return what a deed keeps of another portal."""
+    """Return the record of another portal as a deed stores it."""
     return msgspec.to_builtins(row)
 
 
 def _peer(view: View, row: DeedRow, back: bool) -> str | None:
-    """Let another portal be allowed, blocked or unknown as before; models that it sent have to be got again."""
+    """Restore the previous state of another portal: allowed, blocked or unknown; its models must be fetched again."""
     before, after = (msgspec.json.decode(text, type=PeerRow | None) for text in (row.before, row.after))
     now, wanted = (after, before) if back else (before, after)
     store, kept = view.library.store, now or wanted
@@ -215,17 +215,17 @@ def _peer(view: View, row: DeedRow, back: bool) -> str | None:
 
 
 def _standing(row: PeerRow | None) -> tuple[str, str] | None:
-    """Return what a person decides about a portal; its address and its last message change by themselves."""
+    """Return the part of a portal's record that people decide; its address and last message change on their own."""
     return (row.name, row.state.value) if row is not None else None
 
 
 def told_of(user: UserRow) -> dict[str, Any]:
-    """Return what a deed keeps of an account; the time it was made tells it from a later one of the same name."""
+    """Return the record of an account as a deed stores it; `made` distinguishes accounts of the same name."""
     return {"name": user.name, "role": user.role.value, "password": user.password, "made": user.made}
 
 
 def _user(view: View, row: DeedRow, back: bool) -> str | None:
-    """Bring an account back to what it was; passwords are kept as hashes."""
+    """Restore the previous state of an account; passwords are stored as hashes."""
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
     users = view.accounts.users
@@ -242,7 +242,7 @@ def _user(view: View, row: DeedRow, back: bool) -> str | None:
 
 
 def _is_as_told(user: UserRow | None, told: dict[str, Any] | None) -> bool:
-    """Tell whether an account is as a deed left it; passwords may differ, since people change their own."""
+    """Return whether an account is as a deed left it; the password may differ, since people change their own."""
     if user is None or told is None:
         return user is None and told is None
     same = (user.name, user.role.value) == (told["name"], told["role"])

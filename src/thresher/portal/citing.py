@@ -1,4 +1,4 @@
-"""A page as a reference: BibTeX, RIS, or a line of text."""
+"""Formats a page as a reference: BibTeX, RIS, or a line of text."""
 
 import re
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 class Reference(Struct, frozen=True, kw_only=True):
-    """What a reference says of a page; `year` and `author` are empty if the page does not tell."""
+    """The fields of a reference to a page; `year` and `author` are empty if unknown."""
 
     name: str
     title: str
@@ -85,7 +85,7 @@ def _tex(text: str) -> str:
 
 
 def _line(text: str) -> str:
-    """Return a text as one line: a break would begin a field of its own."""
+    """Return a text as one line, because a line break would start a new field."""
     return _BREAKS.sub(" ", text).strip()
 
 

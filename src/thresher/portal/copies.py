@@ -1,4 +1,4 @@
-"""Stored copies made harmless: the archived page without scripts, forms or anything that loads from elsewhere."""
+"""Stored copies made harmless: the archived page without scripts, forms or anything that loads other content."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from thresher.store.archive.stored import read_record
 from thresher.store.page_records import DocumentRow, VisitRow
 
 MAX_COPY: Final = 5_000_000
-"""Bytes of the largest copy that is shown."""
+"""Size limit in bytes for copies that are shown."""
 
 _HTML: Final = ("text/html", "application/xhtml+xml")
 _REMOVED: Final = (
@@ -37,7 +37,7 @@ _QUIET: Final = ("noarchive", "none")
 
 
 class Copy(Struct, frozen=True):
-    """A stored copy: HTML that is harmless, or plain text; `at` is when it was fetched."""
+    """A stored copy as harmless HTML or plain text; `at` is when it was fetched."""
 
     html: str
     text: str
@@ -50,9 +50,9 @@ def may_be_shown(document: DocumentRow) -> bool:
 
 
 def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow], number: int | None) -> Copy | None:
-    """Return the copy of a visit, by default of the newest that brought the page; None if none is kept.
+    """Return the copy from a visit, by default from the last successful one; None if no copy is stored.
 
-    Of files that are no web pages, and where the archive has lost the answer, the text that was read is shown.
+    For files other than web pages, and if the response is missing from the archive, the extracted text is shown.
     """
     kept = [place for place, visit in enumerate(visits) if visit.archive and visit.outcome == "fetched"]
     if number is not None and number not in kept:
@@ -67,7 +67,7 @@ def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow],
 
 
 def _archived(portal: Path, visit: VisitRow) -> str:
-    """Return the archived page of a visit as harmless HTML, empty if it is none or cannot be read."""
+    """Return the archived page of a visit as harmless HTML, or "" if it is not HTML or cannot be read."""
     try:
         record = read_record(portal / ARCHIVE, RecordPosition(visit.archive, visit.offset))
     except PortalError:
@@ -80,9 +80,9 @@ def _archived(portal: Path, visit: VisitRow) -> str:
 
 
 def harmless(html: str) -> str:
-    """Return a page without scripts, frames, forms and everything else that runs or asks for something.
+    """Return a page without scripts, frames, forms and anything else that runs or sends requests.
 
-    The browser is told the same by the headers of the answer; either alone would do.
+    The response headers tell the browser the same; either measure alone would suffice.
 
     >>> harmless('<p onclick="x()">Tea<script>x()</script><img src="http://a.test/">')
     '<html><head></head><body><p>Tea<img></p></body></html>'

@@ -1,4 +1,4 @@
-"""The crawl graph: the best-linked pages of the portal with the links between them, and as a GEXF file."""
+"""The crawl graph: the best-linked pages of the portal and the links between them, also as a GEXF file."""
 
 import math
 import re
@@ -20,7 +20,7 @@ from thresher.web.urls import host_of
 FEW: Final = 500
 MOST: Final = 5000
 _ON_THE_WAY: Final = 10
-"""One of so many pages may be one of no topic."""
+"""Pages without a topic make up at most one in this many."""
 
 _SMALL, _LARGE = 2.0, 12.0
 _HUBS: Final = 0.05
@@ -28,9 +28,9 @@ _NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010f
 
 
 class Node(Struct, frozen=True, kw_only=True):
-    """A page in the graph; `branch` is its top topic, None for a page of no topic that leads to others.
+    """A page in the graph; `branch` is its top-level topic, None for a page without a topic that links to others.
 
-    `marked` tells that it is among the most cited pages or the best link lists.
+    `marked` is True for the most cited pages and the best link lists.
     """
 
     id: str
@@ -47,7 +47,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class CrawlGraph(Struct, frozen=True):
-    """Pages, the links between them by their places in the list, and how many pages there are in all."""
+    """Pages, links as pairs of their positions in the list, and the total number of pages."""
 
     nodes: list[Node]
     edges: list[tuple[int, int]]
@@ -55,17 +55,17 @@ class CrawlGraph(Struct, frozen=True):
 
     @property
     def accepted(self) -> int:
-        """How many of the pages belong to a topic."""
+        """Number of pages that belong to a topic."""
         return sum(node.topic is not None for node in self.nodes)
 
     def branches(self) -> list[tuple[str | None, int]]:
-        """Return the top topics with the numbers of their pages, the most first, no topic last."""
+        """Return the top-level topics with their page counts, largest first and pages without a topic last."""
         counted = Counter(node.branch for node in self.nodes)
         return sorted(counted.items(), key=lambda found: (found[0] is None, -found[1]))
 
 
 def crawl_graph(library: Library, number: int) -> CrawlGraph:
-    """Return the graph of the best-linked pages; places that are new are kept for the next time."""
+    """Return the graph of the best-linked pages; new positions are stored for next time."""
     store, told = library.store, library.overview()
     ids = store.catalogue.ids(Shelf(), ListOrder.CITED, number)
     if len(ids) < number:
@@ -111,7 +111,11 @@ def crawl_graph(library: Library, number: int) -> CrawlGraph:
 
 
 def narrowed(graph: CrawlGraph, branches: set[str], sure: float, marked: bool) -> CrawlGraph:
-    """Return what is seen of a graph: some branches (all for none; "" stands for no topic), sure enough, marked."""
+    """Return the visible part of a graph.
+
+    `branches` limits it to some branches (empty for all; "" stands for no topic), `sure` to a minimum probability, and
+    `marked` to marked pages.
+    """
     kept = [
         place
         for place, node in enumerate(graph.nodes)
@@ -125,7 +129,7 @@ def narrowed(graph: CrawlGraph, branches: set[str], sure: float, marked: bool) -
 
 
 def gexf_lines(graph: CrawlGraph) -> Iterator[str]:
-    """Yield the lines of a GEXF file, for Gephi and its like."""
+    """Yield the lines of a GEXF file, for Gephi and similar programs."""
     yield '<?xml version="1.0" encoding="UTF-8"?>\n'
     yield '<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" version="1.3">\n'
     yield '<graph defaultedgetype="directed"><attributes class="node">'
@@ -146,7 +150,7 @@ def gexf_lines(graph: CrawlGraph) -> Iterator[str]:
 
 
 def _on_the_way(library: Library, ids: list[int], most: int) -> dict[int, PageHead]:
-    """Return pages of no topic that link to several of some pages: they were on the way to them."""
+    """Return pages without a topic that link to several of some pages and so led to them."""
     found: Counter[tuple[int, str]] = Counter()
     for sources in library.store.graph.inlinks(ids, 20).values():
         found.update(sources)
@@ -157,7 +161,7 @@ def _on_the_way(library: Library, ids: list[int], most: int) -> dict[int, PageHe
 
 
 def _border(scores: list[float]) -> float:
-    """Return from which score on a page is among the best twentieth."""
+    """Return the score from which a page is among the best twentieth."""
     ranked = sorted((score for score in scores if score > 0), reverse=True)
     return ranked[int(_HUBS * len(ranked))] if ranked else math.inf
 

@@ -1,4 +1,4 @@
-"""Declares pages: each says who may see it, and every form is checked before it is read."""
+"""Declares pages with the role they need; every form is checked before it is read."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any, Final, TypeVar
@@ -15,11 +15,11 @@ from thresher.store.portal_records import Role
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 DATA: Final = (".json", ".csv", ".atom", ".html", ".ris", ".bib", ".xml", ".gexf")
-"""Addresses that programs ask for: without the right to see them they get a status, not a page."""
+"""Suffixes of addresses meant for programs, which get a status instead of a page if access is denied."""
 
 
 class Refused(Exception):
-    """A request that is not carried out: a status, and the messages that say why and what to do."""
+    """A refused request: a status, and the messages that say why and what to do."""
 
     def __init__(self, status: int, what: str, then: str, **values: Any) -> None:
         super().__init__(what)
@@ -30,40 +30,40 @@ class Refused(Exception):
 
 
 class Elsewhere(Exception):
-    """A request that is answered by leading the browser to another address."""
+    """A request that is answered with a redirect."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address)
         self.address = address
 
     def response(self) -> Response:
-        """Return the answer."""
+        """Return the redirect."""
         return RedirectResponse(self.address, 303)
 
 
 class Doors(APIRouter):
     """Declares pages and forms.
 
-    `needs` is the role they need, None for everybody; `open` pages are shown even where the portal is private.
+    `needs` is the required role, None for everybody; `open` pages are shown even if the portal is private.
     """
 
     def page(self, path: str, *, needs: Role | None = None, open: bool = False) -> Callable[[Handler], Handler]:
-        """Declare what GET answers at a path."""
+        """Declare a handler for GET at a path."""
         return self._declared(path, ["GET", "HEAD"], needs, open, [Depends(allows(needs, open))])
 
     def form(
         self, path: str, *, needs: Role | None = None, open: bool = False, brake: str = ""
     ) -> Callable[[Handler], Handler]:
-        """Declare what POST does at a path; `brake` names the limit on how often an address may send it."""
+        """Declare a handler for POST at a path; `brake` names the rate limit."""
         checks = [Depends(allows(needs, open)), Depends(untampered)]
         if brake:
             checks.append(Depends(slowed(brake)))
         return self._declared(path, ["POST"], needs, open, checks)
 
     def keyed(self, path: str, method: str, *, needs: Role, brake: str) -> Callable[[Handler], Handler]:
-        """Declare what a program with the key of an account gets or sends; the handler checks the key and the role.
+        """Declare a handler for programs that have an account's key; the handler checks the key and the role.
 
-        Cookies open nothing here, so that no website can send anything in a reader's name.
+        Cookies are not accepted, so no website can send anything on a reader's behalf.
         """
         return self._declared(path, [method], needs, False, [Depends(slowed(brake))])
 
@@ -90,7 +90,7 @@ class Doors(APIRouter):
 
 
 def allows(needs: Role | None, open: bool) -> Callable[[View], Awaitable[None]]:
-    """Return the check that a reader may see a page."""
+    """Return a check that the reader may see a page."""
 
     async def check(view: Seen) -> None:
         private = view.library.settings.portal.private and not open
@@ -109,7 +109,7 @@ def allows(needs: Role | None, open: bool) -> Callable[[View], Awaitable[None]]:
 
 
 async def untampered(view: Seen, token: Annotated[str, Form()] = "") -> None:
-    """Check that a form comes from one of our own pages, in the browser that got it."""
+    """Check that a form comes from one of our own pages, in the browser that requested it."""
     headers = view.request.headers
     site = headers.get("sec-fetch-site", "same-origin")
     origin = headers.get("origin")
@@ -119,7 +119,7 @@ async def untampered(view: Seen, token: Annotated[str, Form()] = "") -> None:
 
 
 def slowed(brake: str) -> Callable[[View], None]:
-    """Return the check that an address does not send a form too often."""
+    """Return a check that an address does not send a form too often."""
 
     def check(view: Seen) -> None:
         limit: RateLimit = view.request.app.state.limits[brake]

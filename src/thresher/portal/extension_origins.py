@@ -1,6 +1,6 @@
-"""Which programs in a browser may speak to the portal: extensions, at the addresses made for them, and no websites.
+"""Access for browser extensions, at the addresses made for them, but not for websites.
 
-Browsers ask with OPTIONS before they let an extension send its key; that is answered here.
+Browsers send a preflight OPTIONS request before an extension may send its key; it is answered here.
 """
 
 import re
@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 PREFIX: Final = "/browsing/"
-"""Where extensions may ask."""
+"""Path prefix of the addresses for extensions."""
 
 _EXTENSION: Final = re.compile(r"(chrome-extension|moz-extension)://[a-zA-Z0-9-]{1,64}")
 _ALLOWED: Final = {
@@ -22,9 +22,9 @@ _ALLOWED: Final = {
 
 
 class ExtensionOrigins:
-    """Lets extensions read the answers below `PREFIX`, and refuses what websites ask there.
+    """Lets extensions read responses below `PREFIX`, and refuses requests from websites there.
 
-    Requests that name no origin are those of programs outside of a browser; they need the key like all others.
+    Requests without an origin come from programs outside a browser; they need the key as well.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -46,7 +46,7 @@ class ExtensionOrigins:
 
 
 def _readable(send: Send, origin: str) -> Send:
-    """Return a way to send an answer that an extension may read."""
+    """Return a send function that lets an extension read the response."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

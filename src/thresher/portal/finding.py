@@ -21,20 +21,20 @@ SORTS: Final[Mapping[str, Mapping[str, float] | None]] = {
     "linked": {"authority": 1.0},
     "newest": {"recency": 1.0},
 }
-"""The orders of results by their names: the weights of the ranking, None for the default."""
+"""Sort orders by name, as ranking weights; None is the default ranking."""
 
 MIX: Final = "mix"
 PARTS: Final = ("text", "confidence", "authority", "hub", "pagerank", "recency")
-"""The parts a reader may mix."""
+"""The ranking parts that a reader can weight."""
 
 SHOWN_DIGITS: Final = 3
-"""Digits of a score that are shown."""
+"""Digits shown of a score."""
 
 SHOWN: Final = 5
-"""Values of a facet that are shown at once."""
+"""Facet values shown at once."""
 
 FOLDED: Final = 15
-"""Further values that are folded away; nobody reads a longer list."""
+"""Maximum number of further facet values behind "more"."""
 
 _YEAR: Final = re.compile(r"[12]\d{3}")
 _WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
@@ -42,7 +42,7 @@ _LAST_PAGE: Final = 500
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """What the address of a results page asks for; `mix` are weights in percent."""
+    """The parameters of a results page; `mix` holds weights in percent."""
 
     q: str = ""
     topic: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 class Choice(Struct, frozen=True, kw_only=True):
-    """A value of a facet: how many results have it, and whether it is chosen; `depth` is that of a topic."""
+    """A facet value with its number of results and whether it is chosen; `depth` is the level of a topic."""
 
     value: str
     name: str
@@ -76,7 +76,7 @@ class Choice(Struct, frozen=True, kw_only=True):
 
 
 class Facet(Struct, frozen=True):
-    """A facet by its name in the address; `more` are the values that are folded away."""
+    """A facet by its name in the URL; `more` holds the values that are folded away."""
 
     name: str
     shown: list[Choice]
@@ -93,7 +93,7 @@ class Part(Struct, frozen=True):
 
 
 def within(asked: Asked, now: float) -> list[str]:
-    """Return the filters of an address as queries.
+    """Return the filters of a results page as queries.
 
     >>> within(Asked(topic=("Tea/Green", "Boats"), lang=("de",)), 0.0)
     ['topic:"Tea/Green" OR topic:"Boats"', 'lang:"de"']
@@ -129,7 +129,7 @@ def _found(name: str, now: float) -> list[str]:
 
 
 class Finding:
-    """A search with its facets, ready for the page."""
+    """A search with its facets, ready for display."""
 
     def __init__(self, library: Library, asked: Asked, reader: str = "") -> None:
         self.asked = asked
@@ -137,7 +137,6 @@ class Finding:
         self._library = library
         self._now = library.clock()
         self.found: SearchResults = self._search(asked, PAGE_SIZE, facets=True)
-        # Of one site all results are wanted, and a filter by site says so already.
         self.last = self.found.page if self.found.last else min(_LAST_PAGE, self.found.page + 1)
 
     def _search(self, asked: Asked, number: int, *, facets: bool = False) -> SearchResults:
@@ -152,14 +151,14 @@ class Finding:
         )
 
     def _learned(self, asked: Asked) -> dict[str, float] | None:
-        """Return the weights that fit what the reader opened among the first results; None for the usual ones."""
+        """Return the weights fitted to what the reader opened among the first results, or None for the default."""
         if asked.page == 1 or not self._reader or not self._library.settings.portal.clicks:
             return None
         clicks = self._library.store.clicks.all(asked.q, self._reader)
         return self._library.searcher().learned(asked.q, clicks, within=within(asked, self._now)) if clicks else None
 
     def facets(self) -> list[Facet]:
-        """Return the facets; each counts as if nothing of it were chosen, so that choosing more is no dead end."""
+        """Return the facets; each is counted without its own filter, so choosing more values never leads nowhere."""
         told = self._library.overview()
         made = [Facet("topic", self._topics(told), [])]
         for name, facet in (("site", "site"), ("type", "type"), ("lang", "language")):
@@ -194,7 +193,7 @@ class Finding:
         choices: list[Choice] = []
         found = [node for node in told.top if counts.get(node.path)]
         for node in sorted(told.top, key=lambda node: -counts.get(node.path, 0)):
-            # A single branch says nothing; what is below it does.
+            # A single branch is no choice; show its subtopics.
             self._branch(node, counts, choices, 0, opened=found == [node])
         return choices
 
@@ -212,7 +211,7 @@ class Finding:
                 self._branch(child, counts, choices, depth + 1)
 
     def parts(self, result: Result) -> list[Part]:
-        """Return the parts of a result's score, the largest first; as they are shown they add up to the score shown."""
+        """Return the parts of a result's score, largest first; rounded so they add up to the displayed score."""
         weights = self.found.rank
         shown = rounded_to(result.parts, round(result.score, SHOWN_DIGITS))
         parts = [
@@ -222,24 +221,26 @@ class Finding:
         return sorted(parts, key=lambda part: -part.points)
 
     def excluded(self) -> list[str]:
-        """Return the words that the query forbids and that can be taken out of it."""
+        """Return the excluded words that can be removed from the query."""
         parts = self.found.understood.root.parts
         words = [part.text for part in parts if isinstance(part, Term) and part.negated and part.kind is Kind.WORD]
         return [word for word in words if f"-{word}" in self.asked.q.split()]
 
     def exactly(self) -> str:
-        """Return the query with exact words in place of stems; empty if it has other things than plain words."""
+        """Return the query with `exact:` before each word, or "" if it contains anything but plain words."""
         words = self.asked.q.split()
         return " ".join(f"exact:{word}" for word in words) if words and all(w.isalnum() for w in words) else ""
 
 
 def _value(points: float, weight: float) -> float:
-    """Return a part of a score before it was weighted, with the digits that are shown of it."""
+    """Return a part of a score before weighting, rounded for display."""
     return round(points / weight if weight else points, 2)
 
 
 def rounded_to(parts: Mapping[str, float], total: float) -> dict[str, float]:
-    """Return parts with three digits that add up to a rounded total: those that rounding changed most give way.
+    """Return parts rounded to three digits that add up to a rounded total.
+
+    The parts with the largest rounding errors are adjusted.
 
     >>> rounded_to({"text": 0.3334, "confidence": 0.3334, "recency": 0.3334}, 1.0)
     {'text': 0.334, 'confidence': 0.333, 'recency': 0.333}
@@ -255,7 +256,7 @@ def rounded_to(parts: Mapping[str, float], total: float) -> dict[str, float]:
 
 
 def marked(snippet: Snippet) -> Markup:
-    """Return a snippet with the words that matched in marks.
+    """Return a snippet with the matching words in <mark> tags.
 
     >>> print(marked(Snippet("a <pot> of tea", ((11, 14),))))
     a &lt;pot&gt; of <mark>tea</mark>
@@ -269,7 +270,7 @@ def marked(snippet: Snippet) -> Markup:
 
 
 def as_data(found: SearchResults) -> dict[str, Any]:
-    """Return a search as the JSON object that programs get."""
+    """Return a search as the JSON object that the API returns."""
     return {
         "query": found.query,
         "understood": sentence(found.understood),

@@ -1,6 +1,6 @@
-"""A folder of portals behind one address: a list of them, accounts they share, and a form for new ones.
+"""A folder of portals behind one address: a list of them, shared accounts, and a form for new portals.
 
-Accounts lie in its hidden directory `.thresher`; a `thresher.toml` there names hosts and proxies for all portals.
+Accounts are stored in the hidden directory `.thresher`; a `thresher.toml` there sets hosts and proxies for all portals.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ from thresher.store.protocol import Store
 from thresher.store.repository import is_portal, open_store
 
 ACCOUNTS: Final = ".thresher"
-"""Where a folder keeps the accounts and the settings of its portals."""
+"""Directory in which a folder stores the accounts and the common settings of its portals."""
 
 PREFIX: Final = "/p/"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
@@ -56,7 +56,7 @@ class Shown(Struct, frozen=True):
 
 
 def folder_name(title: str) -> str:
-    """Return the name of the directory and the address for a portal; empty if no letter or digit is left.
+    """Return the name of a portal's directory and address, or "" if the title has no usable letter or digit.
 
     >>> folder_name("Tee & Gärten"), folder_name("../../etc"), folder_name("…")
     ('tee-garten', 'etc', '')
@@ -66,7 +66,7 @@ def folder_name(title: str) -> str:
 
 
 def portals_in(folder: Path) -> list[str]:
-    """Return the names of the portals in a folder; directories whose names are no addresses are left out."""
+    """Return the names of the portals in a folder; directories with names unusable in a URL are skipped."""
     try:
         return sorted(found.name for found in folder.iterdir() if _NAME.fullmatch(found.name) and is_portal(found))
     except OSError:
@@ -93,12 +93,12 @@ class FolderApp:
 
     @property
     def first_key(self) -> str:
-        """The key for the first account, empty if there is one."""
+        """The key for creating the first account, "" if there is an account."""
         key: str = self.lobby.state.first_key
         return key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or begin and end with the server."""
+        """Handle a request, or the startup and shutdown of the server."""
         if scope["type"] == "lifespan":
             await self._live(scope, receive, send)
         else:
@@ -113,7 +113,7 @@ class FolderApp:
 
     async def _live(self, scope: Scope, receive: Receive, send: Send) -> None:
         await receive()
-        # Every portal is opened, so that its schedules are carried out.
+        # Open every portal so its schedules run.
         for name in await anyio.to_thread.run_sync(portals_in, self._folder):
             await self._portal(name)
         await send({"type": "lifespan.startup.complete"})
@@ -123,7 +123,7 @@ class FolderApp:
         await send({"type": "lifespan.shutdown.complete"})
 
     async def _portal(self, name: str) -> ASGIApp | None:
-        """Return a portal's application, opened where it is not yet; None if there is none, or it is damaged."""
+        """Return the application of a portal, opening it if needed; None if it does not exist or is damaged."""
         if name in self._portals:
             return self._portals[name]
         if not _NAME.fullmatch(name):
@@ -185,7 +185,7 @@ def new_portal(view: Seen) -> Response:
 
 @doors.form("/new", needs=Role.ADMIN)
 def make_portal(view: Seen, title: Annotated[str, Form(max_length=200)] = "") -> Response:
-    """Make a portal, and lead to its first steps."""
+    """Create a portal, and redirect to its first steps."""
     title = " ".join(title.split())
     name = folder_name(title)
     if not name or not title.isprintable():
@@ -201,7 +201,7 @@ def make_portal(view: Seen, title: Annotated[str, Form(max_length=200)] = "") ->
 
 
 def _shown(view: View) -> list[Shown]:
-    """Return the portals that a reader may know of."""
+    """Return the portals that a reader may see."""
     folder: Path = view.request.app.state.folder
     shown = []
     for name in portals_in(folder):

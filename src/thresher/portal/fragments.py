@@ -1,7 +1,7 @@
-"""Pieces of pages that one page shows many times: addresses, links to topics, values of facets, parts of scores.
+"""HTML fragments that occur many times on a page: addresses, topic links, facet values, score parts.
 
-A template takes several times as long for each of them, which for a page of results adds up to most of its time. All
-texts are escaped here.
+Templates are several times slower, which would add up to most of the time of a results page. All texts are escaped
+here.
 """
 
 from functools import lru_cache
@@ -15,11 +15,11 @@ from thresher.portal.wording import Wording
 
 _SUB: Final = ' class="sub"'
 _CHOSEN_ONCE: Final = "found"
-"""The facet of which only one value can be chosen."""
+"""The facet with only one value at a time."""
 
 
 def where(url: str, host: str) -> Markup:
-    """Return the line that says where a page is: its host and the parts of its path.
+    """Return the line that shows where a page is: its host and the parts of its path.
 
     >>> print(where("http://a.test/tea/<pots>", "a.test"))
     <div class="where"><b>a.test</b><span>› tea › &lt;pots&gt; </span></div>
@@ -29,7 +29,7 @@ def where(url: str, host: str) -> Markup:
 
 
 def path_parts(url: str) -> list[str]:
-    """Return what follows the host in a URL, as it is shown: the parts of its path, shortened.
+    """Return the shortened parts of a URL's path for display.
 
     >>> path_parts("http://a.test/wiki/Tea%20pots/?q=1"), path_parts("http://a.test/")
     (['wiki', 'Tea%20pots', '?q=1'], [])
@@ -39,7 +39,7 @@ def path_parts(url: str) -> list[str]:
 
 
 def dot(colour: int) -> str:
-    """Return the dot in the colour of a topic."""
+    """Return a dot in the colour of a topic."""
     return f'<span class="dot c{colour:d}"></span>'
 
 
@@ -56,7 +56,7 @@ def topic_link(path: str, name: str, colour: int) -> Markup:
 def facet_choice(
     language: str, facet: str, value: str, name: str, count: int, *, chosen: bool, colour: int | None, depth: int
 ) -> Markup:
-    """Return a value of a facet as a box to tick, with the number of results that have it."""
+    """Return a facet value as a check box or radio button, with its number of results."""
     messages = messages_in(language)
     kind = "radio" if facet == _CHOSEN_ONCE else "checkbox"
     return _markup(
@@ -68,7 +68,7 @@ def facet_choice(
 
 
 def facet_label(messages: Messages, facet: str, name: str) -> Markup:
-    """Return the name of a facet's value in the reader's language; names from the web are shown as they are."""
+    """Return the label of a facet value in the reader's language; names from the web are unchanged."""
     return _facet_label(messages.language, facet, name)
 
 
@@ -85,7 +85,7 @@ def _facet_label(language: str, facet: str, name: str) -> Markup:
 
 @lru_cache(maxsize=8192)
 def score_part(language: str, name: str, value: float, weight: float, points: float) -> Markup:
-    """Return a part of a score as a row of a table: its name, a bar, value times weight, and the points."""
+    """Return a score part as a table row: its name, a bar, value times weight, and the points."""
     messages = messages_in(language)
     told = messages.say(f"part.{name}") if messages.has(f"part.{name}") else escape(name)
     width = 100.0 * min(max(value, 0.0), 1.0)

@@ -9,18 +9,18 @@ from typing import Final, Generic, TypeVar
 T = TypeVar("T")
 
 _LONG: Final = 5.0
-"""How many times as old as usual a value may be shown while a newer one is computed."""
+"""Maximum age of a value that is shown while a newer one is computed, as a multiple of the usual age."""
 
 _REST: Final = 20.0
-"""How many times as long as computing a value took it is used at least."""
+"""Minimum time for which a value is used, as a multiple of the time it took to compute."""
 
 
 class Fresh(Generic[T]):
-    """Keeps a value, and computes it again when it is older than some seconds and the portal has changed.
+    """Keeps a value, and recomputes it if it is older than some seconds and the portal has changed.
 
-    The first caller waits for it, and so does one who comes after a long time in which nobody asked. In between, a
-    thread computes while callers get what is there, so that a running crawl, which changes the portal all the time,
-    makes nobody wait. What takes long to compute is computed less often.
+    The first caller waits for the value, as does one that comes after a long period without calls. Otherwise a thread
+    recomputes it while callers get the old value, so a running crawl, which changes the portal constantly, makes nobody
+    wait. Expensive values are recomputed less often.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Fresh(Generic[T]):
         return self._clock() - kept[2]
 
     def _renew_aside(self) -> None:
-        """Compute the value in a thread of its own, which was given the lock; a failure leaves the value as it was."""
+        """Recompute the value in a thread that holds the lock; after a failure the old value stays."""
         try:
             self._renewed()
         except Exception:
@@ -72,5 +72,5 @@ class Fresh(Generic[T]):
         return value
 
     def forget(self) -> None:
-        """Have the value computed again for the next caller."""
+        """Recompute the value for the next caller."""
         self._kept = None

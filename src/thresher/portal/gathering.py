@@ -1,4 +1,4 @@
-"""Turns what a keeper gives a new portal (a bookmark file, links or words) into topics."""
+"""Turns the input for a new portal (a bookmark file, links or words) into topics."""
 
 import re
 from typing import Final
@@ -25,7 +25,7 @@ _LINK: Final = re.compile(r"\s*[a-zA-Z][a-zA-Z0-9+.-]*:|\s*(www\.|\S+\.\w{2,}(/|
 
 
 def from_links(text: str, name: str) -> Taxonomy:
-    """Return the topics of a text with a link on each line; a line that is none names the topic of those after it.
+    """Return the topics in a text with one link per line; other lines name the topic of the links that follow.
 
     Links before the first name belong to a topic called `name`.
 
@@ -50,13 +50,13 @@ def from_links(text: str, name: str) -> Taxonomy:
 
 
 def gathered(file: bytes, file_name: str, links: str, words: str, name: str) -> Taxonomy:
-    """Return the topics of all that was given; an empty tree where that is nothing usable."""
+    """Return the topics from all inputs, or an empty tree if there is nothing usable."""
     tree = Taxonomy()
     if file:
         try:
             tree = added(tree, from_bookmarks(file, file_name.rpartition(".")[0] or name).taxonomy)
         except InputError:
-            # A plain list of links is as good.
+            # Accept a plain list of links too.
             tree = added(tree, from_links(file.decode("utf-8-sig", "replace"), name))
     if links.strip():
         tree = added(tree, from_links(links, name))
@@ -67,7 +67,7 @@ def gathered(file: bytes, file_name: str, links: str, words: str, name: str) -> 
 
 
 def added(tree: Taxonomy, more: Taxonomy) -> Taxonomy:
-    """Return a tree with the topics of another; pages of a topic that both have come together."""
+    """Return a tree with the topics of another one added; the pages of common topics are merged."""
     for path, topic in more.walk():
         known = tree.get(path)
         if known is None:
@@ -87,9 +87,9 @@ def added(tree: Taxonomy, more: Taxonomy) -> Taxonomy:
 
 
 def tidied(tree: Taxonomy, names: dict[Path, str], dropped: set[Path]) -> tuple[Taxonomy, list[tuple[Path, Path]]]:
-    """Return a tree with topics renamed and left out, and the paths before and after each rename, in order.
+    """Return a tree with some topics renamed and some removed, and the paths before and after each rename, in order.
 
-    A topic whose new name is taken already keeps its own.
+    A topic whose new name is already taken keeps its old one.
     """
     renamed: list[tuple[Path, Path]] = []
     for path in sorted(dropped, key=len, reverse=True):

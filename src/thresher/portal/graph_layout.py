@@ -1,4 +1,4 @@
-"""Lays out the crawl graph: topics apart, linked pages close together, none on top of another."""
+"""Lays out the crawl graph: topics apart, linked pages close together, no overlaps."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -19,9 +19,9 @@ _SEED: Final = 20_261_117
 def laid_out(
     branches: Sequence[int], edges: Sequence[tuple[int, int]], known: dict[int, tuple[float, float]]
 ) -> Points:
-    """Return a place for every page: `branches` are the numbers of their topics, `edges` pairs of pages.
+    """Return a position for every page; `branches` are the numbers of their topics, `edges` pairs of pages.
 
-    Pages that have a place already (`known`, by their index) stay there, so that the picture is the same tomorrow.
+    Pages with a known position (`known`, by index) keep it, so the picture stays the same over time.
 
     >>> laid_out([1, 1, 2], [(0, 1)], {0: (5.0, 5.0)})[0].tolist()
     [5.0, 5.0]
@@ -47,7 +47,7 @@ def laid_out(
 
 
 def _homes(branches: "np.ndarray[Any, np.dtype[np.int64]]", number: int) -> Points:
-    """Return the middle of each page's topic: topics stand on a circle, pages of none in its centre."""
+    """Return the centre of each page's topic; topics lie on a circle, pages without a topic at its centre."""
     names = [branch for branch in np.unique(branches).tolist() if branch > 0]
     radius = 1.6 * np.sqrt(number) if len(names) > 1 else 0.0
     homes = np.zeros((number, 2))
@@ -67,7 +67,7 @@ def _pulled(places: Points, links: "np.ndarray[Any, np.dtype[np.int64]]", degree
 
 
 def _pushed(places: Points) -> Points:
-    """Return how far each page moves away from those nearest to it."""
+    """Return how far each page moves away from its nearest neighbours."""
     near = min(_NEAR + 1, len(places))
     if near < 2:
         return np.zeros_like(places)

@@ -1,4 +1,4 @@
-"""Page ids in addresses: the id of the URL as sixteen hexadecimal digits."""
+"""Page ids in addresses: the URL id as sixteen hexadecimal digits."""
 
 import re
 from typing import Final
@@ -9,7 +9,7 @@ _MASK: Final = (1 << 64) - 1
 
 
 def page_name(url_id: int) -> str:
-    """Return the name of a page by the id of its URL.
+    """Return the name of a page from its URL id.
 
     >>> page_name(-1), page_name(255)
     ('ffffffffffffffff', '00000000000000ff')
@@ -18,7 +18,7 @@ def page_name(url_id: int) -> str:
 
 
 def page_id(name: str) -> int | None:
-    """Return the id that a name stands for, None if it is no name.
+    """Return the id for a page name, or None if the name is invalid.
 
     >>> page_id("ffffffffffffffff"), page_id("00000000000000ff"), page_id("../etc")
     (-1, 255, None)
@@ -30,7 +30,7 @@ def page_id(name: str) -> int | None:
 
 
 def topic_address(path: str) -> str:
-    """Return the address of a topic's page by its written path.
+    """Return the address of a topic's page from its written path.
 
     >>> topic_address("Science/TCP%2FIP & more")
     '/t/Science/TCP%252FIP%20%26%20more'

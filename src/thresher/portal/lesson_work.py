@@ -1,4 +1,4 @@
-"""Lessons as work: what answers change is worked out by a process of its own, so that nobody waits for it."""
+"""Background work on lessons, in a separate process so nobody has to wait."""
 
 from enum import StrEnum
 from typing import Final
@@ -23,24 +23,24 @@ class LessonAction(StrEnum):
 
 
 AFTER: Final = 20
-"""Decisions after which their effect is estimated."""
+"""Number of decisions after which their effect is estimated."""
 
 _NOT_BEGUN: Final = "not_begun"
-"""What the report of a lesson says that other work stood in the way of; it must not hide the lesson before it."""
+"""Report key of a lesson that could not start because of other work; it must not hide the previous lesson."""
 
 _STARTING: Final = 60.0
-"""Seconds a process may take to say that it works."""
+"""Seconds a process may take to report that it is running."""
 
 
 class LessonWork:
-    """Starts the work on lessons, and knows whether it runs."""
+    """Starts the work on lessons and tracks whether it is running."""
 
     def __init__(self, bench: Workbench, store: Store) -> None:
         self._bench = bench
         self._store = store
 
     def newest(self, now: float) -> LessonRow | None:
-        """Return the newest lesson; one whose process is gone before it was done has failed."""
+        """Return the newest lesson; it has failed if its process ended before it was done."""
         row = next((row for row in self._store.lessons.all() if _NOT_BEGUN not in row.report), None)
         if row is not None and row.state is LessonState.WANTED and not self.is_working(row, now):
             self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, pid=0))
@@ -48,34 +48,34 @@ class LessonWork:
         return row
 
     def is_working(self, row: LessonRow, now: float) -> bool:
-        """Tell whether a process works on a lesson, or is about to."""
+        """Return whether a process is working on a lesson or about to start."""
         if self.running(now) is not None:
             return True
-        # Somebody may work on it from a terminal.
+        # It may have been started from a terminal.
         if row.pid:
             return is_claimed(row, now)
         return row.state is LessonState.WANTED and not self._has_ended(row) and now - row.at < _STARTING
 
     def running(self, now: float) -> WorkRow | None:
-        """Return the work on lessons that runs, None if there is none."""
+        """Return the running work on lessons, or None."""
         return next((row for row in self._bench.running(now) if row.kind is WorkKind.ANSWERS), None)
 
     def stoppable(self, now: float) -> WorkRow | None:
-        """Return the work that may be stopped, None if there is none: an estimate, which has changed nothing yet."""
+        """Return the work that can be stopped, or None; only an estimate can, as it has not changed anything yet."""
         row = self.running(now)
         return row if row is not None and row.arguments[:1] == (LessonAction.ESTIMATE.value,) else None
 
     def since_last(self) -> int:
-        """Return how many decisions hold that the newest lesson has not seen."""
+        """Return the number of current decisions that the newest lesson does not include."""
         rows = self._store.lessons.all()
         last = next((int(row.report["last"]) for row in rows if "last" in row.report), 0)
         found = self._store.decisions.all(1000)
         return sum(row.id > last and row.undone is None and row.kind.judges for row in found)
 
     def begin(self, action: LessonAction, user: UserRow | None, now: float) -> LessonRow | InTheWay | None:
-        """Begin to estimate, apply or undo, or stop an estimate, and return the lesson, or why that did not begin.
+        """Start to estimate, apply or undo, or stop an estimate; return the lesson, or the work in the way.
 
-        None where work is under way already, or there is nothing to do.
+        Returns None if work is already in progress or there is nothing to do.
         """
         newest = self.newest(now)
         if action is LessonAction.STOP:
@@ -104,7 +104,7 @@ class LessonWork:
         return started
 
     def _has_ended(self, lesson: LessonRow) -> bool:
-        """Tell whether the work on a lesson that nobody claimed is over."""
+        """Return whether the work on an unclaimed lesson has ended."""
         mine = ("--lesson", str(lesson.id))
         works = self._store.works.newest(10)
         return any(row.kind is WorkKind.ANSWERS and row.arguments[1:] == mine and row.ended for row in works)

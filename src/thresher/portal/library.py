@@ -1,4 +1,4 @@
-"""Everything the portal's pages read: the repository, the topics and the model, in one place."""
+"""Everything that the portal's pages read: the repository, the topics and the model."""
 
 import gc
 import threading
@@ -29,7 +29,7 @@ from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.taxonomy.topics_file import FILE as TOPICS
 
 PAGE_SIZE: Final = 20
-"""Entries of a list on one page."""
+"""List entries per page."""
 
 WEEK: Final = 7 * DAY
 
@@ -44,11 +44,11 @@ _CLOSE: Final = 5
 _SHARED: Final = 2
 _MOST_MOVES: Final = 20
 _ABBREVIATION: Final = 3
-"""Letters that an abbreviation has at most."""
+"""Maximum number of letters in an abbreviation."""
 
 
 class ListPart(Struct, frozen=True):
-    """One page of a list of accepted pages: `number` counts from 1 to `last`."""
+    """One page of a list of accepted pages; `number` counts from 1 to `last`."""
 
     pages: list[ListedPage]
     links: dict[int, LinkNumbers]
@@ -58,7 +58,7 @@ class ListPart(Struct, frozen=True):
 
 
 class TellingWord(Struct, frozen=True):
-    """A word that identifies a topic, its score, and the score as a share of the best word's."""
+    """A characteristic word of a topic, its score, and the score relative to that of the best word."""
 
     word: str
     score: float
@@ -74,7 +74,7 @@ class StartingPoint(Struct, frozen=True):
 
 
 class Library:
-    """A portal as its web pages see it; any thread may use it. `clock` gives wall time."""
+    """A portal as seen by its web pages; safe to use from any thread. `clock` returns wall time."""
 
     def __init__(self, portal: Path, store: Store, settings: Settings, clock: Callable[[], float] = time.time) -> None:
         self.portal = portal
@@ -94,7 +94,7 @@ class Library:
 
     @property
     def settings(self) -> Settings:
-        """The settings; another process may have changed their file. One that cannot be read changes nothing."""
+        """The settings, reloaded if their file has changed; an unreadable file is ignored."""
         version = self._file_version(SETTINGS)
         if version != self._settings_version:
             with suppress(ThresherError, OSError):
@@ -112,7 +112,7 @@ class Library:
         return self._topics.get()
 
     def fresh_topics(self) -> Taxonomy:
-        """Return the topic tree as its file has it now."""
+        """Return the topic tree, read from its file."""
         return load_topics(self.portal)
 
     def overview(self) -> Overview:
@@ -133,7 +133,7 @@ class Library:
         return ListPart(pages, links, total, number, last)
 
     def pages(self, ids: Sequence[int]) -> list[ListedPage]:
-        """Return the accepted pages among some ids, in their order."""
+        """Return the accepted pages among some ids, in the order of the ids."""
         found = self.store.catalogue.pages(ids)
         return [found[id_] for id_ in ids if id_ in found]
 
@@ -142,11 +142,11 @@ class Library:
         return self.pages(self.store.catalogue.ids(Shelf(), ListOrder.NEWEST, number))
 
     def starting_points(self) -> list[StartingPoint]:
-        """Return the best link list of each branch, those that lead to most pages first."""
+        """Return the best link lists of each branch, those that lead to most pages first."""
         return self._hubs.get()
 
     def searcher(self) -> Searcher:
-        """Return what searches the portal; the first caller opens it."""
+        """Return the searcher of the portal; the first call opens it."""
         with self._opening:
             if self._searcher is None:
                 self._searcher = Searcher(self.portal, wait=False)
@@ -164,10 +164,10 @@ class Library:
         return self._samples.get() if self._warm.is_set() else []
 
     def warm_up(self) -> None:
-        """Bring the index up to date, so that the first search need not wait for it; meant for a thread of its own.
+        """Update the index so the first search need not wait for it; meant to run in its own thread.
 
-        What is in memory by now stays there. The garbage collector is told so: else it would look at all of it whenever
-        a search has read many matches.
+        Everything in memory at that point stays there. It is frozen for the garbage collector, which would otherwise
+        scan it whenever a search has read many matches.
         """
         if self._finds(""):
             self._warm.set()
@@ -182,16 +182,16 @@ class Library:
                 self._searcher = None
 
     def classifier(self) -> HierarchicalClassifier | None:
-        """Return the classifier in use, None if there is none that can be read."""
+        """Return the classifier in use, or None if there is none or it cannot be read."""
         return self._classifier.get()
 
     def forget(self) -> None:
-        """Read and count the topics again, because a person has changed them."""
+        """Read and count the topics again after a person has changed them."""
         self._topics.forget()
         self._overview.forget()
 
     def telling(self, topic: str) -> list[TellingWord]:
-        """Return the words that identify a topic, the best first; none if it is not in the model."""
+        """Return the characteristic words of a topic, best first; none if it is not in the model."""
         known = self._words.get()
         if topic not in known:
             known[topic] = self._find_telling(topic)
@@ -211,8 +211,9 @@ class Library:
         ]
 
     def close_topics(self, path: str) -> list[TopicNode]:
-        """Return the topics that share most telling words with a topic, then those beside it; itself, what is above and
-        what is below it are left out.
+        """Return the topics that share most characteristic words with a topic, followed by its siblings.
+
+        The topic itself, its ancestors and its descendants are left out.
         """
         told = self.overview()
         own = {word.word: word.share for word in self.telling(path)}
@@ -228,7 +229,7 @@ class Library:
         return [told.nodes[other] for other in dict.fromkeys(paths) if other != path][:_CLOSE]
 
     def later_path(self, path: str) -> str | None:
-        """Return what a topic is called now that was renamed, moved or merged; None if it was never in the tree."""
+        """Return the current path of a topic that was renamed, moved or merged, or None if it is unknown."""
         moves = self.store.topic_history.moves()
         known = self.overview().nodes
         for _ in range(_MOST_MOVES):
@@ -256,11 +257,11 @@ class Library:
         return overview(self.topics(), self.store.catalogue.sites(self.clock() - WEEK), self._colours())
 
     def _colours(self) -> dict[str, int]:
-        """Return the colours of the branches; new branches get one that stays theirs."""
+        """Return the colours of the branches; a new branch gets one that it keeps."""
         known = self.store.topic_history.colours()
         new = new_colours(self.topics(), known)
         if new:
-            # A portal that cannot be written to is shown all the same.
+            # A read-only portal is still shown.
             with suppress(PortalError):
                 self.store.topic_history.paint(new)
         return known | new
@@ -269,11 +270,11 @@ class Library:
         try:
             return load_classifier(self.portal, self.store)
         except (ThresherError, OSError):
-            # A portal without a model, or with a damaged one, is still worth looking at.
+            # A portal with no model or a damaged one can still be browsed.
             return None
 
     def _find_samples(self) -> list[str]:
-        """Return the two best words of some topics, where a page has both."""
+        """Return queries of the two best words of some topics, if a page has both."""
         found: list[str] = []
         for node in self.overview().top:
             for topic in (*node.children, node)[:2]:
@@ -301,7 +302,7 @@ class Library:
 
 
 def _is_plain(word: str) -> bool:
-    """Return whether a word would be understood on its own: abbreviations and numbers are not."""
+    """Return whether a word is understandable on its own, unlike abbreviations and numbers."""
     return word.isalpha() and (len(word) > _ABBREVIATION or not word.isascii())
 
 

@@ -1,4 +1,4 @@
-"""What the portal is doing now: the state of its crawl, its figures, what is waiting and why, and the newest pages."""
+"""What the portal is doing now: the state of its crawl, figures, waiting links and the newest pages."""
 
 import os
 import shutil
@@ -30,15 +30,15 @@ _HELD: Final = 200
 _FAILURES: Final = 300
 _SHOWN_HOSTS: Final = 8
 _PATIENCE: Final = 20
-"""Counting what waits may take one of so many parts of the time."""
+"""Counting waiting links takes at most one part in this many of the time."""
 
 _MEGABYTE: Final = 1 << 20
 _POLITE: Final = 1.5
-"""Delays beyond so many times our own are worth telling."""
+"""Delays longer than this multiple of our own are shown."""
 
 
 class State(StrEnum):
-    """What a portal is doing, by the names of the messages."""
+    """What a portal is doing; the values are message names."""
 
     NONE = "none"
     RUNNING = "running"
@@ -59,7 +59,7 @@ _FOLLOWED: Final = frozenset({CrawlKind.TRAIN, CrawlKind.LEARN, CrawlKind.HARVES
 
 
 class Held(Struct, frozen=True):
-    """A host that the crawl waits for: `why` is the name of a message; `until` is wall time, None for no end."""
+    """A host that the crawl waits for; `why` is a message name, `until` a wall time or None if it has no end."""
 
     host: str
     why: str
@@ -72,14 +72,14 @@ class Held(Struct, frozen=True):
 
 
 class Waiting(Struct, frozen=True):
-    """What waits: links by topic, the most first, None for those of no topic; and by host."""
+    """Links in the queue: by topic, largest first, None for those without a topic; and by host."""
 
     topics: list[tuple[str | None, int]]
     hosts: dict[str, int]
 
 
 class CrawlNow(Struct, frozen=True, kw_only=True):
-    """Everything the live view shows, as of one moment; `seq` is the number of the portal's newest change."""
+    """Everything the live view shows at one moment; `seq` is the number of the portal's latest change."""
 
     at: float
     seq: int
@@ -102,14 +102,14 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
 
     @property
     def work(self) -> WorkRow | None:
-        """The work that keeps all other crawling waiting, None if there is none."""
+        """The work that blocks all other crawling, or None."""
         return next((row for row in self.works if row.kind in ALONE), None)
 
     @property
     def doing(self) -> str:
-        """What the work that keeps others waiting is doing, by the name of a message; empty if there is none.
+        """Message name of what the blocking work is doing, "" if there is none.
 
-        Between the crawls of one piece of work, the newest of them tells what follows.
+        Between the crawls of one piece of work, this depends on the last of them.
         """
         work = self.work
         if work is None:
@@ -121,17 +121,17 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
 
     @property
     def is_crawling(self) -> bool:
-        """Whether a crawl is under way, paused ones too."""
+        """Whether a crawl is in progress, including paused ones."""
         return self.state in _CRAWLING
 
     @property
     def failed(self) -> int:
-        """Pages that could not be read."""
+        """Number of pages that could not be read."""
         return sum(self.crawl.progress.errors.values()) if self.crawl else 0
 
     @property
     def refused(self) -> list[tuple[Reason, int]]:
-        """Why links and pages were left alone, the most frequent first."""
+        """Reasons why links and pages were skipped with their counts, most frequent first."""
         if self.crawl is None:
             return []
         counted = Counter(self.crawl.progress.errors) + Counter(self.crawl.progress.refused)
@@ -140,7 +140,7 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
 
 
 class Live:
-    """Looks at a portal's work, at most once a second whoever asks."""
+    """Observes the work of a portal, at most once a second no matter who asks."""
 
     def __init__(self, library: Library, bench: Workbench) -> None:
         self._library = library
@@ -156,7 +156,7 @@ class Live:
         return self._now.get()
 
     def look_again(self) -> None:
-        """Have the next caller see what has just been changed."""
+        """Make a recent change visible to the next caller."""
         self._now.forget()
 
     def _look(self) -> CrawlNow:
@@ -216,7 +216,7 @@ class Live:
         return State.FINISHED if crawl.is_over else State.STOPPED
 
     def _budget(self, crawl: CrawlRow | None, work: WorkRow | None, read: int) -> tuple[int, int]:
-        """Return how many pages a crawl has stored and may store, 0 for no limit; those of a whole run together."""
+        """Return how many pages a crawl has stored and may store (0 for no limit), counted over a whole run."""
         if crawl is None:
             return 0, 0
         if crawl.run is not None and crawl.run.pages:
@@ -230,7 +230,7 @@ class Live:
         return shutil.disk_usage(os.fspath(self._library.portal)).free < least * _MEGABYTE
 
     def _counted(self, crawl: CrawlRow) -> Waiting:
-        """Return what waits; counting reads all URLs of the crawl, so that a large one is counted less often."""
+        """Return the waiting links; counting reads all URLs of the crawl, so large crawls are counted less often."""
         if self._waiting[0] == crawl.id and time.monotonic() < self._due:
             return self._waiting[1]
         with self._counting:
@@ -260,10 +260,10 @@ class Live:
 
 
 def _limit(crawl: CrawlRow, work: WorkRow | None, read: int) -> int:
-    """Return how many pages a crawl may store, 0 for no limit; `read` are those that the work has stored so far.
+    """Return how many pages a crawl may store, 0 for no limit; `read` is the number the work has stored so far.
 
-    A crawl that goes on may store so many more than it had; what it began with does not say so. A refresh ends with the
-    pages that it knows.
+    A resumed crawl may store a number of pages on top of those it had, which its own limit does not show. A refresh
+    ends with the pages it knows.
     """
     if work is not None and work.pages and crawl.started < work.asked:
         return crawl.progress.pages - read + work.pages
@@ -274,7 +274,7 @@ def _limit(crawl: CrawlRow, work: WorkRow | None, read: int) -> int:
 
 
 def _told(row: HeldHost, failed: FailedVisit | None, links: int, now: float) -> Held:
-    """Return why a host is held: what closed it, what it last answered, or what it asks for."""
+    """Return why a host is held: the reason it was closed, its last error, or the delay it asks for."""
     until = row.free_at if row.free_at > now else None
     if row.closed is not None:
         why, tag = row.closed.value, "bad"

@@ -11,19 +11,19 @@ from babel.numbers import get_decimal_symbol, get_group_symbol
 from markupsafe import Markup, escape
 
 LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
-"""The languages the portal speaks, each with its own name for itself."""
+"""The languages of the portal with their own names."""
 
 FALLBACK: Final = "en"
 
 _LOCALES: Final = {"en": "en_GB"}
-"""Whose way of writing dates and numbers a language follows, where that is not plain."""
+"""Locales for dates and numbers, if different from the language code."""
 
 
 class Messages:
     """The messages of one language.
 
-    A message is a text with places in braces. Where its form depends on a number, it is a table of plural forms, chosen
-    by `n`. Messages are ours and may hold a few tags; whatever is put into their places is escaped.
+    A message is a text with placeholders in braces. If its form depends on a number, it is a table of plural forms,
+    chosen by `n`. Messages are our own and may contain a few tags; inserted values are escaped.
 
     >>> messages = messages_in("en")
     >>> messages.say("count.pages", n=1234)
@@ -34,7 +34,7 @@ class Messages:
         self.language = language
         self.locale = Locale.parse(_LOCALES.get(language, language))
         self._texts = texts
-        # Babel takes a tenth of a millisecond for a number, and a page has a hundred.
+        # Babel takes a tenth of a millisecond per number, and a page has a hundred.
         separators = {",": get_group_symbol(self.locale), ".": get_decimal_symbol(self.locale)}
         self._separators = {} if all(a == b for a, b in separators.items()) else str.maketrans(separators)
         self._plain = {
@@ -44,7 +44,7 @@ class Messages:
         }
 
     def say(self, key: str, **values: Any) -> Markup:
-        """Return a message with its places filled; raises KeyError for one that is not in the catalogue."""
+        """Return a message with its placeholders filled; raises KeyError if it is not in the catalogue."""
         if key in self._plain:
             return self._plain[key]
         text = self._texts[key]
@@ -60,7 +60,7 @@ class Messages:
         return self.number(value)
 
     def number(self, value: float, digits: int | None = None) -> str:
-        """Return a number as the language writes it, with so many digits behind the point, by default as few as it has.
+        """Return a number formatted for the language; `digits` is the number of decimals, by default as few as needed.
 
         >>> messages_in("de").number(1234.5), messages_in("en").number(0.126, 2)
         ('1.234,5', '0.13')
@@ -86,7 +86,7 @@ class Messages:
 
 @cache
 def messages_in(language: str) -> Messages:
-    """Return the messages of a language, of all files in its folder; raises ValueError for a message in two of them."""
+    """Return the messages of a language from all files in its folder; raises ValueError if a message occurs twice."""
     texts: dict[str, str | Mapping[str, str]] = {}
     folder = resources.files("thresher.portal").joinpath("messages", language)
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
@@ -99,7 +99,7 @@ def messages_in(language: str) -> Messages:
 
 
 def preferred(accept: str, fallback: str = FALLBACK) -> str:
-    """Return the language we speak that an Accept-Language field likes best.
+    """Return the supported language that an Accept-Language header ranks highest.
 
     >>> preferred("fr, de-AT;q=0.8, en;q=0.7"), preferred("fr"), preferred("de;q=nonsense, en")
     ('de', 'en', 'en')

@@ -1,4 +1,4 @@
-"""The topic tree with the numbers of its pages and sites."""
+"""The topic tree with page and site counts."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
@@ -10,13 +10,13 @@ from thresher.store.portal_records import TopicSite
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, written
 
 COLOURS: Final = 12
-"""Top branches that have a colour of their own; the others are grey, number 0."""
+"""Number of top-level branches with their own colour; the others are grey, number 0."""
 
 
 class TopicNode(Struct, frozen=True, kw_only=True):
-    """A topic with its figures; `pages`, `new` and `sites` count everything below it too, `direct` does not.
+    """A topic with its figures; `pages`, `new` and `sites` include its subtopics, `direct` does not.
 
-    `path` is the written path, `hosts` are the pages by host, the most first.
+    `path` is the written path; `hosts` lists page counts by host, largest first.
     """
 
     name: str
@@ -31,14 +31,14 @@ class TopicNode(Struct, frozen=True, kw_only=True):
 
     @property
     def sites(self) -> int:
-        """Return from how many hosts its pages come."""
+        """The number of hosts with pages of this topic."""
         return len(self.hosts)
 
 
 class Overview(Struct, frozen=True):
-    """All topics with their figures, as of one moment; `top` are the branches, `nodes` all of them by path.
+    """All topics with their figures at one moment; `top` holds the branches, `nodes` all topics by path.
 
-    `hosts` are all pages by host, `branches` the pages of each host by the path of their branch.
+    `hosts` maps each host to its number of pages, and `branches` each host to its page counts by branch path.
     """
 
     top: tuple[TopicNode, ...]
@@ -49,20 +49,20 @@ class Overview(Struct, frozen=True):
     new: int
 
     def below(self, path: str) -> tuple[str, ...]:
-        """Return the paths of a topic and of all below it; none if there is no such topic."""
+        """Return the paths of a topic and all its subtopics; none if there is no such topic."""
         return tuple(known for known in self.nodes if known == path or known.startswith(f"{path}/"))
 
     def line(self, path: str) -> list[TopicNode]:
-        """Return the topics from the top down to one."""
+        """Return the topics on the path from the top to a topic."""
         parts = path.split("/")
         paths = ("/".join(parts[: number + 1]) for number in range(len(parts)))
         return [self.nodes[known] for known in paths if known in self.nodes]
 
 
 def overview(topics: Taxonomy, sites: Iterable[TopicSite], colours: Mapping[str, int]) -> Overview:
-    """Count the pages of every topic; pages of topics that are not in the tree any more are left out.
+    """Count the pages of every topic; pages of topics no longer in the tree are skipped.
 
-    `colours` are those of the branches; others are grey.
+    `colours` maps branches to colours; others are grey.
     """
     direct: Counter[str] = Counter()
     new: Counter[str] = Counter()
@@ -88,7 +88,7 @@ def overview(topics: Taxonomy, sites: Iterable[TopicSite], colours: Mapping[str,
 
 
 def new_colours(topics: Taxonomy, known: Mapping[str, int]) -> dict[str, int]:
-    """Return colours for the branches that have none: numbers that no other branch has, as long as there are some.
+    """Return colours for the branches that have none: unused numbers, while there are any.
 
     >>> from thresher.taxonomy.topic_tree import put
     >>> tree = put(put(Taxonomy(), ("Tea",), Topic(name="")), ("Boats",), Topic(name=""))

@@ -1,6 +1,6 @@
-"""Keyboard shortcuts: the usual ones, a reader's own, or none.
+"""Keyboard shortcuts: the defaults, a reader's own, or none.
 
-They are kept in a cookie as one character for each action, in the order of `USUAL`; a blank switches an action off.
+They are stored in a cookie as one character per action, in the order of `USUAL`; a blank turns an action off.
 """
 
 from collections.abc import Mapping
@@ -20,14 +20,14 @@ USUAL: Final = {
     "next": "n",
     "previous": "p",
 }
-"""The key of each action, where a reader has not chosen another."""
+"""The default key of each action."""
 
 OFF: Final = "off"
 _LONGEST_COOKIE: Final = 100
 
 
 def keys_in(cookie: str) -> dict[str, str]:
-    """Return the key of each action by what a cookie says; the usual ones if it says nothing sensible.
+    """Return the key of each action from a cookie, or the defaults if the cookie is empty or invalid.
 
     >>> keys_in("")["down"], keys_in(cookie_of({**USUAL, "down": "x", "up": ""}))["down"], keys_in("%FF")["up"]
     ('j', 'x', 'k')
@@ -40,12 +40,12 @@ def keys_in(cookie: str) -> dict[str, str]:
 
 
 def cookie_of(keys: Mapping[str, str]) -> str:
-    """Return what a cookie says for the keys of all actions; empty for the usual ones."""
+    """Return the cookie value for the keys of all actions; "" for the defaults."""
     return "" if dict(keys) == USUAL else quote("".join(keys[action] or " " for action in USUAL))
 
 
 def fault_of(keys: Mapping[str, str]) -> str | None:
-    """Return what is wrong with the keys of all actions, by its message, or None.
+    """Return the message key of what is wrong with the keys, or None if they are valid.
 
     >>> fault_of({**USUAL, "up": "j"}), fault_of({**USUAL, "up": "up"}), fault_of({**USUAL, "up": ""})
     ('keys.twice', 'keys.one_letter', None)

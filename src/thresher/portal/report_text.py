@@ -1,4 +1,4 @@
-"""The report as plain text: for a terminal, for mail and for a feed."""
+"""The report as plain text, for a terminal, mail or a feed."""
 
 from collections.abc import Iterator
 
@@ -28,7 +28,7 @@ def summary(report: MorningReport, messages: Messages) -> str:
 
 
 def report_lines(report: MorningReport, messages: Messages) -> Iterator[str]:
-    """Yield the report line by line; an empty one before every heading."""
+    """Yield the report line by line, with an empty line before every heading."""
     say, times = messages.say, Times(messages, report.until)
     yield summary(report, messages)
     if report.best:

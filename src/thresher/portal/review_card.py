@@ -1,4 +1,4 @@
-"""What a reviewer sees of a page to be judged: the question, what it says, the words for and against."""
+"""The card that a reviewer sees of a page: the question, an excerpt, the words for and against."""
 
 import re
 from collections.abc import Sequence
@@ -16,10 +16,10 @@ from thresher.store.stored_page import page_of
 from thresher.web.urls import host_of
 
 WORDS: Final = 4
-"""Words shown for and against a topic."""
+"""Number of words shown for and against a topic."""
 
 LIKELY: Final = 9
-"""Topics that a digit moves a page to."""
+"""Number of topics with a digit key for moving a page."""
 
 _QUOTED: Final = 500
 _SITE: Final = "site "
@@ -28,9 +28,9 @@ _SITE: Final = "site "
 class Card(Struct, frozen=True):
     """A page and the question about it.
 
-    `asked` is the topic in question, `accepted` whether the page is in it now; `quote` are pieces of its text, each
-    with whether it is marked; `likely` are the topics it might go to, the likeliest first; `said` is how often it was
-    decided about before.
+    `asked` is the topic in question, and `accepted` whether the page is in it now. `quote` is an excerpt in pieces,
+    each with whether it is marked. `likely` lists the topics it might belong to, most likely first. `said` is the
+    number of earlier decisions about it.
     """
 
     page: DocumentRow
@@ -48,7 +48,7 @@ class Card(Struct, frozen=True):
 
 
 def make_card(library: Library, doubt: Doubt) -> Card | None:
-    """Return the card of a page; None where the portal does not have it any more, or may not show it."""
+    """Return the card of a page, or None if the portal no longer has it or may not show it."""
     page = library.store.documents.document(doubt.id)
     if page is None or "noindex" in page.robots:
         return None
@@ -77,7 +77,7 @@ def _holds(row: DecisionRow) -> bool:
 
 
 def marked(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
-    """Return a text in pieces, with the words in question marked.
+    """Split a text into pieces, with the given words marked.
 
     >>> marked("Hot tea, teapot.", ["tea"])
     [('Hot ', False), ('tea', True), (', teapot.', False)]
@@ -90,14 +90,14 @@ def marked(text: str, words: Sequence[str]) -> list[tuple[str, bool]]:
 
 
 def _likely(library: Library, page: DocumentRow, asked: str) -> list[str]:
-    """Return the topics that a page might belong to, the likeliest first, the one in question left out."""
+    """Return the topics that a page might belong to, most likely first, without the one in question."""
     classifier, known = library.classifier(), library.overview().nodes
     ranked = likeliest(classifier, page) if classifier is not None else []
     return [topic for topic in dict.fromkeys([*ranked, *known]) if topic in known and topic != asked][:LIKELY]
 
 
 def likeliest(classifier: HierarchicalClassifier, page: DocumentRow) -> list[str]:
-    """Return all topics of a classifier by how likely a page belongs to them; topics below another come after it."""
+    """Return all topics of a classifier, most likely first for a page; a topic never comes before its parent."""
     read = page_of(page)
     scored: list[tuple[float, str]] = []
     above: dict[str, float] = {"": 0.0}

@@ -1,4 +1,4 @@
-"""How good the topics are by what reviewers have decided: precision of each, with its interval, and of all."""
+"""Precision of the topics according to the decisions of reviewers: per topic with its interval, and overall."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -9,11 +9,11 @@ from thresher.learn.quality import wilson
 from thresher.store.decisions import DecisionRow
 
 SECONDS: Final = 10
-"""Seconds that a decision takes on average."""
+"""Average seconds per decision."""
 
 
 class Precision(Struct, frozen=True):
-    """How many of the pages checked were right, the share of them, and its 95 % interval."""
+    """The number of pages checked, how many were right, their share, and its 95 % interval."""
 
     topic: str
     checked: int
@@ -24,7 +24,7 @@ class Precision(Struct, frozen=True):
 
 
 class Precisions(Struct, frozen=True):
-    """The precision of each topic, the least first; `micro` is over all pages, `macro` the mean over the topics."""
+    """The precision of each topic, lowest first; `micro` is over all pages, `macro` the mean over topics."""
 
     topics: list[Precision]
     micro: Precision | None
@@ -32,7 +32,7 @@ class Precisions(Struct, frozen=True):
 
 
 def precisions(rows: Iterable[DecisionRow]) -> Precisions:
-    """Return the precision of topics by the decisions about their pages; of each page the newest that holds counts.
+    """Return the precision of topics from the decisions about their pages; the latest valid one of each page counts.
 
     >>> from thresher.store.decisions import DecisionKind
     >>> row = DecisionRow(page=1, url="", kind=DecisionKind.RIGHT, at=0.0, shown="Tea", topic="Tea", id=1)

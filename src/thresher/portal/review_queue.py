@@ -1,4 +1,4 @@
-"""Which page a reviewer sees next: the most doubtful and best linked first, or a topic from the top."""
+"""The order of pages for review: the most doubtful and best linked first, or a topic from the top."""
 
 import math
 from collections import Counter
@@ -18,21 +18,21 @@ _QUEUES: Final = 64
 
 
 class ReviewOrder(StrEnum):
-    """In which order pages come: those where an answer teaches most, or the best of a topic first."""
+    """The order of pages: those where an answer teaches most, or the best of a topic first."""
 
     DOUBTFUL = "doubtful"
     TOP = "top"
 
 
 class ReviewQueue:
-    """The pages to be asked about, worked out now and then; what is decided meanwhile is left out at once."""
+    """The pages to ask about, recomputed now and then; pages decided meanwhile are left out at once."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
         self._kept: dict[tuple[str, ReviewOrder], Fresh[list[Doubt]]] = {}
 
     def open(self, topic: str = "", order: ReviewOrder = ReviewOrder.DOUBTFUL) -> list[Doubt]:
-        """Return the undecided pages of a topic and all below it, of all topics for ""; those put off come last."""
+        """Return the undecided pages of a topic and its subtopics ("" for all topics); postponed pages come last."""
         store = self._library.store
         found = self._fresh(topic, order).get()
         again = self._again(topic) if order is ReviewOrder.DOUBTFUL else []
@@ -43,7 +43,7 @@ class ReviewQueue:
         return [*again, *left]
 
     def forget(self) -> None:
-        """Compute all queues again, because the topics were trained again."""
+        """Recompute all queues after a new training."""
         self._kept.clear()
 
     def _fresh(self, topic: str, order: ReviewOrder) -> Fresh[list[Doubt]]:
@@ -70,7 +70,7 @@ class ReviewQueue:
         return questions(store, topics)
 
     def _again(self, topic: str) -> list[Doubt]:
-        """Return pages whose answers contradict others, unless they have been confirmed since."""
+        """Return pages whose answers contradict others and have not been confirmed since."""
         store, told = self._library.store, self._library.overview()
         lesson = next((row for row in store.lessons.all() if row.state is not LessonState.FAILED), None)
         found: list[Doubt] = []
@@ -89,7 +89,7 @@ def _is_put_off(kind: DecisionKind, undone: float | None) -> bool:
 
 
 def by_branch(doubts: Sequence[Doubt]) -> dict[str, int]:
-    """Return how many pages of each branch are open, by the path of the branch.
+    """Return the number of open pages per branch, by branch path.
 
     >>> by_branch([Doubt(1, "", "", "Tea/Green", 0.0, 0.5, True), Doubt(2, "", "", "Tea", 0.0, 0.5, True)])
     {'Tea': 2}

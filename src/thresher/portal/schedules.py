@@ -1,4 +1,4 @@
-"""Schedules: the thread of the server that starts work when it is due."""
+"""Schedules: the server thread that starts work when it is due."""
 
 import logging
 import threading
@@ -11,21 +11,21 @@ from thresher.store.schedule_times import previous
 from thresher.store.work_records import EVERY_DAY, WorkKind, WorkRow
 
 SCHEDULED: Final = (WorkKind.RUN, WorkKind.REFRESH)
-"""What can be started by itself."""
+"""Work that can be scheduled."""
 
 DAYS: Final = {"every": EVERY_DAY, "weekdays": 0b0011111, "weekend": 0b1100000} | {
     f"day{number}": 1 << number for number in range(7)
 }
-"""The choices of days, by their names in the catalogue."""
+"""The choices of days, by message name."""
 
 LATE: Final = 2 * 3600.0
-"""Seconds after which a time that was missed is left out."""
+"""Seconds after which a missed start is skipped."""
 
 _LOOK: Final = 20.0
 
 
 def carry_out(store: Store, bench: Workbench, now: float) -> list[WorkRow]:
-    """Start what is due and return it; a schedule is skipped if other work is in the way."""
+    """Start all work that is due and return it; a schedule is skipped if other work is in the way."""
     started = []
     for row in store.schedules.all():
         due = previous(row, now)
@@ -40,7 +40,7 @@ def carry_out(store: Store, bench: Workbench, now: float) -> list[WorkRow]:
 
 
 class Timekeeper:
-    """Carries schedules out while the server runs."""
+    """Runs schedules while the server is up."""
 
     def __init__(self, store: Store, bench: Workbench, clock: Callable[[], float], every: float = _LOOK) -> None:
         self._store = store
@@ -51,7 +51,7 @@ class Timekeeper:
         self._thread = threading.Thread(target=self._run, name="schedules", daemon=True)
 
     def start(self) -> None:
-        """Start looking at the clock."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -64,5 +64,5 @@ class Timekeeper:
         while not self._over.wait(self._every):
             try:
                 carry_out(self._store, self._bench, self._clock())
-            except Exception:  # Whatever fails now may work at the next look; without the thread nothing would start.
+            except Exception:  # A failure may pass; without this thread nothing would start.
                 logging.getLogger("thresher.portal").exception("schedules")

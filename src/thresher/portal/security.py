@@ -1,4 +1,4 @@
-"""What every answer carries and every request must show: headers, the Host check and the limit on bodies."""
+"""Response headers and request checks for security: the Host check and the limit on body size."""
 
 from collections.abc import Iterable, Mapping
 from ipaddress import ip_address
@@ -17,12 +17,12 @@ COPY_POLICY: Final = (
     "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; "
     "frame-ancestors 'self'"
 )
-"""For stored copies: no scripts, no requests, an origin of their own."""
+"""For stored copies: no scripts, no requests, a separate origin."""
 
 HEADERS: Final = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
-    # Without a referrer on our own forms browsers would hide their origin, too.
+    # Without a referrer, browsers would also hide the origin of our own forms.
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",
     "cross-origin-opener-policy": "same-origin",
@@ -32,7 +32,7 @@ HEADERS: Final = {
 }
 
 MAX_BODY: Final = 64 * 1024
-"""Bytes of the largest form."""
+"""Size limit of a form in bytes."""
 
 LARGER: Final = {
     "/start/import": 8 << 20,
@@ -40,14 +40,14 @@ LARGER: Final = {
     "/peers/message": 2 << 20,
     "/browsing/sessions.json": 1 << 20,
 }
-"""Forms that may be larger, by their paths: uploads, trees of topics, models of peers, and browsing sessions."""
+"""Paths with larger limits: uploads, topic trees, peer models, and browsing sessions."""
 
 _TOO_LARGE: Final = 413
 _MISDIRECTED: Final = 421
 
 
 def is_loopback(name: str) -> bool:
-    """Tell whether a host name is this machine's own.
+    """Return whether a host name refers to this machine.
 
     >>> is_loopback("localhost"), is_loopback("127.0.0.1"), is_loopback("[::1]"), is_loopback("evil.example")
     (True, True, True, False)
@@ -61,7 +61,7 @@ def is_loopback(name: str) -> bool:
 
 
 def host_name(field: str) -> str:
-    """Return the name in a Host field, without its port.
+    """Return the name in a Host header, without its port.
 
     >>> host_name("a.test:8080"), host_name("[::1]:80"), host_name("A.test")
     ('a.test', '[::1]', 'a.test')
@@ -71,10 +71,10 @@ def host_name(field: str) -> str:
 
 
 class Shield:
-    """Refuses requests for foreign hosts and large bodies, and puts the security headers on every answer.
+    """Rejects requests for foreign hosts and large bodies, and adds the security headers to every response.
 
-    A page of another site can make a name of its own resolve to this machine; without the check it could then read the
-    portal as if it were its own.
+    Another site can make its own name resolve to this machine; without the check its pages could then read the portal
+    as if it were their own.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = (), headers: Mapping[str, str] = HEADERS) -> None:
@@ -115,7 +115,7 @@ class Shield:
 
 
 def _limited(receive: Receive, most: int) -> Receive:
-    """Return a body that ends where it becomes too large, also where its length was not told."""
+    """Return a receive function that cuts off a body once it is too large, even if its length was not given."""
     taken = 0
 
     async def receiving() -> Message:

@@ -1,4 +1,4 @@
-"""Why a value does not fit a setting, in the reader's language."""
+"""Explains why a value does not fit a setting, in the reader's language."""
 
 import re
 from typing import Any, Final
@@ -17,11 +17,11 @@ FAULTS: Final = (
     (re.compile(rf"less\sthan{_LIMIT}"), "setting.below"),
     (re.compile(r"should be (?P<choices>'.+')\.$"), "setting.choice"),
 )
-"""What the check of a value says, in the words of pydantic, and the message for it."""
+"""Patterns of pydantic's error messages, and our message for each."""
 
 
 def fault_of(sentence: str) -> tuple[str, dict[str, Any]] | None:
-    """Return the message for what the check of a value says, with what fills its places; None where there is none.
+    """Return the message key and placeholders for a validation error, or None if there is no message.
 
     >>> fault_of("The setting crawl.pages = -1 is invalid: it should be greater than or equal to 0.")
     ('setting.least', {'limit': '0'})

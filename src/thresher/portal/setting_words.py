@@ -1,4 +1,4 @@
-"""What settings mean, in the reader's language; the model's own words are English."""
+"""Meanings of settings in the reader's language; those in the model itself are English."""
 
 import tomllib
 from functools import cache
@@ -12,7 +12,7 @@ _FOLDER = "setting_meanings"
 
 @cache
 def meanings_in(language: str) -> dict[str, str]:
-    """Return the meaning of settings by dotted key in a language; those without a translation are left out.
+    """Return the meanings of settings by dotted key in a language; settings without a translation are left out.
 
     >>> meanings_in("de")["manners.robots"], meanings_in("en")["manners.robots"]
     ('robots.txt befolgen.', 'Obey robots.txt.')

@@ -1,4 +1,4 @@
-"""Edits a portal's settings file one setting at a time; comments and everything else stay."""
+"""Edits a portal's settings file one setting at a time, keeping comments and everything else."""
 
 import re
 import tomllib
@@ -11,7 +11,7 @@ from thresher.errors import SettingsError
 
 
 def with_setting(text: str, key: str, value: Any) -> str:
-    """Return the text of a settings file with a setting, or without it for None; comments stay where that is possible.
+    """Return a settings file with a setting changed, or removed for None; comments are kept if possible.
 
     >>> print(with_setting("[manners]\\n# slow\\ndelay = 2\\n", "manners.delay", 3.5))
     [manners]
@@ -21,7 +21,7 @@ def with_setting(text: str, key: str, value: Any) -> str:
     >>> with_setting("", "portal.title", "Tea")
     '[portal]\\ntitle = "Tea"\\n'
 
-    Raises SettingsError if the text is no settings file.
+    Raises SettingsError if the text is not a valid settings file.
     """
     try:
         wanted = flat(tomllib.loads(text))
@@ -33,14 +33,14 @@ def with_setting(text: str, key: str, value: Any) -> str:
         wanted[key] = value
     made = _edited(text, key, value)
     if _parsed(made) != wanted:
-        # Written in a way that lines do not show, as in a table on one line.
+        # The setting is in a form that line edits cannot handle, such as an inline table.
         tables = {name: table for name, table in nested(wanted).items() if table}
         made = tomli_w.dumps(tables)
     return made
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as it stands behind an equals sign; a table takes one line.
+    """Return a value in TOML syntax; a table takes one line.
 
     >>> toml_value({"*.test": "127.0.0.1:80"}), toml_value(["a", "b"]), toml_value(True)
     ('{"*.test" = "127.0.0.1:80"}', '[\\n    "a",\\n    "b",\\n]', 'true')
@@ -59,7 +59,7 @@ def _parsed(text: str) -> dict[str, Any] | None:
 
 
 def _edited(text: str, key: str, value: Any) -> str:
-    """Return the text with the line of a setting changed, added or taken out."""
+    """Return the text with the line of a setting changed, added or removed."""
     section, _, name = key.partition(".")
     line = "" if value is None else f"{name} = {toml_value(value)}"
     lines = text.splitlines()

@@ -13,7 +13,7 @@ from thresher.store.records import CrawlKind, CrawlRow
 from thresher.store.watch_records import KeptMark
 
 WINDOW: Final = 200
-"""Pages over which the share is taken."""
+"""Pages over which the share is computed."""
 
 POINTS: Final = 200
 GAP: Final = 300.0
@@ -28,7 +28,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 600.0, 16.0, 258.0
 
 
 class Share(Struct, frozen=True):
-    """The share of the last pages that were kept, at a wall time; a `gap` comes before it where nothing was read."""
+    """The share of recent pages that were kept, at a wall time; `gap` if nothing was read just before it."""
 
     at: float
     share: float
@@ -36,14 +36,14 @@ class Share(Struct, frozen=True):
 
 
 class Mark(Struct, frozen=True):
-    """A line of the grid, or a label on the axis: where it is, and what value it stands for."""
+    """A grid line or axis label: its position and its value."""
 
     place: float
     value: float
 
 
 class Drawing(Struct, frozen=True):
-    """The curve as the paths of a picture of 680 by 290; `before` is that of the crawl it is compared with."""
+    """The curve as SVG paths in a picture of 680 by 290; `before` is the crawl it is compared with."""
 
     path: str
     area: str
@@ -56,7 +56,7 @@ class Drawing(Struct, frozen=True):
 
 
 class ShareCurve:
-    """The share of pages kept in one crawl; `add` what is new, ask for `points` at any time."""
+    """The share of pages kept in one crawl; `add` new pages, and ask for `points` at any time."""
 
     def __init__(self) -> None:
         self._at: list[float] = []
@@ -64,14 +64,14 @@ class ShareCurve:
         self.seq = 0
 
     def add(self, marks: Sequence[KeptMark]) -> None:
-        """Take in pages in the order of their sequence numbers."""
+        """Add pages in the order of their sequence numbers."""
         for mark in marks:
             self._at.append(mark.at)
             self._kept.append(mark.kept)
             self.seq = mark.seq
 
     def rate(self, now: float) -> float:
-        """Return how many pages a second came in the last minute, or since the first page."""
+        """Return the pages per second over the last minute, or since the first page."""
         recent = sum(1 for at in reversed(self._at[-100_000:]) if at >= now - _RECENT)
         began = min(_RECENT, max(1.0, now - self._at[0])) if self._at else _RECENT
         return recent / began
@@ -81,7 +81,7 @@ class ShareCurve:
         return sum(1 for found in self._at if found >= at)
 
     def points(self) -> list[Share]:
-        """Return at most 200 points of the curve; none for a crawl of a few pages."""
+        """Return at most 200 points of the curve; none for a crawl with too few pages."""
         if len(self._at) < _LEAST:
             return []
         at, kept = np.asarray(self._at), np.cumsum([0, *self._kept])
@@ -89,7 +89,7 @@ class ShareCurve:
         starts = np.maximum(ends - WINDOW, 0)
         shares = (kept[ends] - kept[starts]) / (ends - starts)
         times = at[ends - 1]
-        # A pause lies between two pages, not between two points.
+        # Gaps occur between two pages, not between two points.
         jumps = np.flatnonzero(np.diff(at) > GAP) + 1
         broken = np.searchsorted(jumps, ends - 1, side="right")
         gaps = np.diff(broken, prepend=broken[0]) > 0
@@ -115,7 +115,7 @@ class Curves:
             return curve
 
     def before(self, crawl: CrawlRow) -> CrawlRow | None:
-        """Return the crawl that one is compared with: the newest before it of its kind that is worth comparing."""
+        """Return the crawl to compare with: the latest earlier one of the same kind that has enough pages."""
         for number in range(crawl.id - 1, 0, -1):
             found = self._store.crawls.get(number)
             if found is not None and found.kind is crawl.kind and found.progress.pages >= _WORTH:
@@ -126,7 +126,7 @@ class Curves:
 
 
 def on_one_axis(now: Sequence[Share], before: Sequence[Share]) -> dict[str, list[float | None]]:
-    """Return both curves at the same times, as a chart needs them; None if one of them has a gap or no value.
+    """Return both curves at the same times for a chart; None where a curve has a gap or no value.
 
     >>> told = on_one_axis([Share(0.0, 0.5), Share(10.0, 0.7)], [Share(100.0, 0.2), Share(105.0, 0.4)])
     >>> told["at"], told["now"], told["before"]
@@ -153,7 +153,7 @@ def _plain(values: "np.ndarray[Any, np.dtype[np.float64]]", digits: int) -> list
 
 
 def drawn(now: Sequence[Share], before: Sequence[Share]) -> Drawing | None:
-    """Return the picture of a curve and of the one before, which is moved to begin with it; None for no points."""
+    """Return the picture of a curve and the previous one, shifted to the same start; None without points."""
     if not now:
         return None
     began, span = now[0].at, max(60.0, now[-1].at - now[0].at)
@@ -185,7 +185,7 @@ def drawn(now: Sequence[Share], before: Sequence[Share]) -> Drawing | None:
 
 
 def _ceiling(share: float) -> float:
-    """Return the top of the axis: the next of a few round shares.
+    """Return the top of the axis: the next round share.
 
     >>> _ceiling(0.41), _ceiling(0.05), _ceiling(1.0)
     (0.6, 0.2, 1.0)

@@ -1,4 +1,4 @@
-"""What the document page says about a page: why its topic, how it was found, what links to it, its versions."""
+"""The content of the document page: why its topic, how it was found, what links to it, its versions."""
 
 import re
 from typing import Final
@@ -16,14 +16,14 @@ from thresher.web.urls import url_id
 
 SHOWN_LINKS: Final = 10
 _AXIS: Final = 20.0
-"""Where the bars of evidence begin, in percent of their width."""
+"""Where the bars of evidence begin, in percent of the width."""
 
 _REACH: Final = 76.0
 _YEAR: Final = re.compile(r"(19|20)\d\d")
 
 
 class Bar(Struct, frozen=True):
-    """A word and what it adds to the confidence; start and width of its bar are in percent."""
+    """A word and its contribution to the confidence; start and width of its bar are in percent."""
 
     word: str
     weight: float
@@ -32,7 +32,7 @@ class Bar(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True):
-    """The words for and against a topic: the bars, what all other words add, the sum, and the border it must exceed."""
+    """The words for and against a topic: the bars, the contribution of all other words, the sum, and the threshold."""
 
     bars: list[Bar]
     rest: Bar | None
@@ -41,7 +41,7 @@ class Evidence(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True, kw_only=True):
-    """One page on the way from a start page; `anchor` is the text of the link that led to it.
+    """One page on the path from a start page; `anchor` is the text of the link that led to it.
 
     `topic` is None if the page is off-topic or was not kept; `name` is empty if the portal does not have it.
     """
@@ -65,7 +65,7 @@ class Neighbour(Struct, frozen=True):
 
 
 class Version(Struct, frozen=True):
-    """A visit that brought the page, by its place among the visits, and whether a copy of it is kept."""
+    """A visit that fetched or confirmed the page, by its position among the visits; `kept` if there is a copy."""
 
     number: int
     at: float
@@ -75,7 +75,7 @@ class Version(Struct, frozen=True):
 
 
 def evidence(judged: Judgement) -> Evidence:
-    """Return the words of a judgement as bars that add up, with two digits each, as they are shown.
+    """Return the words of a judgement as bars whose displayed values, with two digits each, add up.
 
     >>> told = evidence(Judgement(topic="tea", confidence=0.5, probability=0.9, evidence=(("pot", 0.7),), border=0.1))
     >>> round(told.total, 2), round(told.rest.weight, 2)
@@ -99,7 +99,7 @@ def _bar(word: str, weight: float, largest: float) -> Bar:
 
 
 def way(library: Library, document: DocumentRow) -> list[Step]:
-    """Return the pages from a start page to a document, itself included."""
+    """Return the pages from a start page to a document, including the document."""
     given = set(library.store.start_urls.urls())
     given |= {url for url, _ in library.topics().start_urls()}
     steps: list[Step] = []
@@ -150,7 +150,7 @@ def _neighbours(library: Library, links: list[tuple[str, str]]) -> list[Neighbou
 
 
 def versions(visits: list[VisitRow]) -> list[Version]:
-    """Return the visits that confirmed or brought a page, newest first."""
+    """Return the visits that fetched or confirmed a page, newest first."""
     found: list[Version] = []
     digest = b""
     for number, visit in enumerate(visits):

@@ -1,4 +1,4 @@
-"""How templates are filled: the environment, and fragments that are the same for every reader of a language."""
+"""The template environment, and cached fragments that are the same for every reader of a language."""
 
 import math
 from collections.abc import Callable
@@ -21,12 +21,12 @@ from thresher.store.portal_records import LinkNumbers, ListedPage
 class LeanContext(Context):
     """Calls functions directly.
 
-    Jinja asks before every call whether the function wants to be given the context. A page calls hundreds of functions,
-    and of ours only macros want it.
+    Before every call, Jinja checks whether the function wants the context. A page calls hundreds of functions, and of
+    ours only macros want it.
     """
 
     def call(self, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Call a function or a macro of a template."""
+        """Call a function or a template macro."""
         kwargs.pop("_block_vars", None)
         kwargs.pop("_loop_vars", None)
         return obj(self.eval_ctx, *args, **kwargs) if type(obj) is Macro else obj(*args, **kwargs)
@@ -61,7 +61,7 @@ def templates() -> Environment:
 
 
 def badge(language: str, probability: float | None) -> Markup:
-    """Return the word for a probability with its five steps; nothing where there is no probability."""
+    """Return the word for a probability with its five steps, or nothing if there is no probability."""
     told = None if probability is None else sureness(probability)
     return _badge(language, told, round(100 * (probability or 0.0))) if told else Markup()
 
@@ -75,7 +75,7 @@ def _badge(language: str, told: Sureness, percent: int) -> Markup:
 def list_entry(
     language: str, page: ListedPage, links: LinkNumbers | None, topic: str, colour: int, *, new: bool
 ) -> Markup:
-    """Return a page as lists show it; `topic` is the short name of its topic."""
+    """Return a page as a list entry; `topic` is the short name of its topic."""
     messages = messages_in(language)
     sure = badge(language, page.probability)
     return _macro("hit.html", "entry")(messages.say, Wording(messages, 0.0), page, links, topic, colour, new, sure)
@@ -83,6 +83,6 @@ def list_entry(
 
 @cache
 def _macro(template: str, name: str) -> Callable[..., Markup]:
-    """Return a macro of a template; to call it takes far less time than to fill a template."""
+    """Return a macro of a template; calling it is much faster than rendering a template."""
     found: Callable[..., Markup] = getattr(templates().get_template(template).module, name)
     return found

@@ -1,4 +1,4 @@
-"""Times and durations as the reader's language writes them."""
+"""Formats times and durations for the reader's language."""
 
 from datetime import date, datetime, time
 
@@ -16,7 +16,7 @@ class Times:
         self._now = now
 
     def clock(self, at: float) -> str:
-        """Return the time of the day, as in 22:51; with the day before it where that is not today or tonight."""
+        """Return the time of day, as in 22:51, with the date before it unless it is today or within 12 hours."""
         moment = datetime.fromtimestamp(at)
         told = str(format_time(moment.time(), format="short", locale=self._messages.locale))
         if abs(at - self._now) < 12 * 3600 or moment.date() == datetime.fromtimestamp(self._now).date():
@@ -36,7 +36,7 @@ class Times:
         return str(format_date(datetime.fromtimestamp(at), format="full", locale=self._messages.locale))
 
     def length(self, seconds: float) -> Markup:
-        """Return a length of time in seconds, minutes or hours."""
+        """Return a duration in seconds, minutes or hours."""
         if seconds < 90:
             return self._messages.say("work.seconds", n=max(1, round(seconds)))
         if seconds < 5400:

@@ -7,24 +7,24 @@ from typing import Final
 
 SESSION: Final = "thresher_session"
 VISITOR: Final = "thresher_visitor"
-"""Cookies: who is signed in, and which browser a form was given to."""
+"""Cookies: the session of a signed-in user, and the browser that a form was given to."""
 
 _LENGTH: Final = 32
 _LONGEST: Final = 200
 
 
 def new_token() -> str:
-    """Return a token that nobody can guess."""
+    """Return a random token that cannot be guessed."""
     return secrets.token_urlsafe(_LENGTH)
 
 
 def digest(token: str) -> bytes:
-    """Return what is kept of a session token."""
+    """Return the digest of a session token, which is stored instead of the token."""
     return hashlib.sha256(token.encode()).digest()
 
 
 def form_token(secret: str) -> str:
-    """Return the token of a form for the browser that holds a secret cookie.
+    """Return the form token for the browser that holds a secret cookie.
 
     >>> form_token("a") == form_token("a"), form_token("a") == form_token("b")
     (True, False)
@@ -33,13 +33,13 @@ def form_token(secret: str) -> str:
 
 
 def fits(secret: str, token: str) -> bool:
-    """Return whether a form came from the browser it was given to; nothing fits an empty secret."""
+    """Return whether a form came from the browser it was given to; False for an empty secret."""
     given = token[:_LONGEST].encode("utf-8", "replace")
     return bool(secret) and hmac.compare_digest(form_token(secret).encode(), given)
 
 
 def local_path(address: str) -> str:
-    """Return an address if it is a path of this portal, and the home page otherwise.
+    """Return an address if it is a path of this portal, otherwise that of the home page.
 
     >>> local_path("/t/Tea?page=2"), local_path("//evil.example"), local_path("https://evil.example/")
     ('/t/Tea?page=2', '/', '/')

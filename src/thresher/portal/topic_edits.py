@@ -34,9 +34,9 @@ class Edit(StrEnum):
 
 
 class Preview(Struct, frozen=True):
-    """What an edit comes to: the new tree, what follows another name, and how much it concerns.
+    """The result of an edit: the new tree, the renamed path, and how much is affected.
 
-    `topics` and `examples` are those of the topic and all below it, `pages` the pages found for them.
+    `topics` and `examples` count those of the topic and its subtopics, `pages` the pages found for them.
     """
 
     tree: Taxonomy
@@ -48,9 +48,9 @@ class Preview(Struct, frozen=True):
 
 
 def preview(library: Library, tree: Taxonomy, edit: Edit, topic: str, to: str) -> Preview:
-    """Return what an edit of a topic of a tree comes to; raises InputError or Refused where it cannot be done.
+    """Return the result of an edit; raises InputError or Refused if it is impossible.
 
-    `to` is the new name, parent, topic or note; a parent of "" is the top.
+    `to` is the new name, parent, topic or note; a parent of "" is the top level.
     """
     path = parsed(topic)
     if edit is not Edit.ADD and not path:
@@ -71,7 +71,7 @@ def preview(library: Library, tree: Taxonomy, edit: Edit, topic: str, to: str) -
 
 
 def _made(tree: Taxonomy, edit: Edit, path: Path, to: str) -> tuple[Taxonomy, str]:
-    """Return the new tree, and the path of the topic afterwards, empty if it is gone."""
+    """Return the new tree, and the path of the topic afterwards, "" if it is gone."""
     if edit in (Edit.ADD, Edit.RENAME) and not to.strip():
         raise Refused(400, "manage.no_name", "manage.no_name_then")
     match edit:

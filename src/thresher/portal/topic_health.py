@@ -12,17 +12,17 @@ from thresher.types import Failed
 from thresher.web.urls import host_of
 
 FEW: Final = 5
-"""Examples below which a topic has few."""
+"""A topic with fewer examples than this has few."""
 
 WEAK: Final = 0.7
-"""F below which a topic is told from others badly."""
+"""A topic with a lower F1 score is poorly separated from others."""
 
 
 class Health(Struct, frozen=True):
-    """What is known of a topic's examples: how many there are, and how many cannot be used.
+    """The state of a topic's examples: how many there are, and how many cannot be used.
 
-    `foreign` are in another language than most, `sites` is the number of their sites, `f` the quality on pages that
-    were held out, None if that is not known. `below` tells whether topics below it may have examples.
+    `foreign` counts those in a different language than most, `sites` the sites they come from; `f` is the quality on
+    held-out pages, None if unknown. `below` is True if subtopics may have examples.
     """
 
     examples: int
@@ -33,7 +33,7 @@ class Health(Struct, frozen=True):
     below: bool = False
 
     def problems(self) -> list[tuple[str, int]]:
-        """Return what could be better, the worst first, as the names of messages with their numbers.
+        """Return the problems, worst first, as message names with their numbers.
 
         >>> Health(3, 0, 2, 1, 0.9).problems()
         [('few', 3), ('foreign', 2), ('one_site', 3)]
@@ -48,7 +48,7 @@ class Health(Struct, frozen=True):
 
 
 def healths(library: Library) -> dict[str, Health]:
-    """Return the health of every topic by its path; examples of topics below count for themselves only."""
+    """Return the health of every topic by path; examples of subtopics are not included."""
     classifier = library.classifier()
     found: dict[str, Health] = {}
     for path, topic in library.topics().walk():

@@ -1,4 +1,4 @@
-"""The words of a topic: score, number of pages, a sentence with the word, and whether a person calls it good or bad."""
+"""The words of a topic: score, number of pages, a sentence with the word, and whether it is marked good or bad."""
 
 import re
 from itertools import islice
@@ -15,18 +15,18 @@ from thresher.train.stored_pages import find
 from thresher.types import Failed
 
 SHOWN: Final = 50
-"""Words of a topic."""
+"""Maximum number of words shown."""
 
 _TEXTS: Final = 20
-"""Pages in which sentences are looked for."""
+"""Maximum number of pages searched for sentences."""
 
 _AROUND: Final = 120
 _PLACES: Final = 10
-"""Places in one text that are looked at."""
+"""Maximum number of occurrences checked in one text."""
 
 
 class WorkshopWord(Struct, frozen=True):
-    """A word of a topic: `mark` is good, bad or empty; `sentence` is in three parts, the word in the middle."""
+    """A word of a topic; `mark` is good, bad or empty; `sentence` has three parts with the word in the middle."""
 
     word: str
     stem: str
@@ -37,7 +37,7 @@ class WorkshopWord(Struct, frozen=True):
 
 
 def workshop(library: Library, topic: str) -> list[WorkshopWord]:
-    """Return the words that tell a topic, the best first, then those that were marked and are not among them."""
+    """Return the characteristic words of a topic, best first, then marked words that are not among them."""
     classifier, known = library.classifier(), library.topics().get(parsed(topic))
     child = classifier.child(topic) if classifier is not None else None
     if known is None:
@@ -64,7 +64,7 @@ def workshop(library: Library, topic: str) -> list[WorkshopWord]:
 
 
 def marked(tree: Taxonomy, topic: str, word: str, mark: str) -> Taxonomy:
-    """Return the topics with a word of one marked good or bad, or not at all for an empty mark."""
+    """Return the topics with a word of one of them marked good or bad; an empty mark removes it."""
     path = parsed(topic)
     one = found(tree, path)
     good = tuple(known for known in one.good if known != word)
@@ -77,7 +77,7 @@ def marked(tree: Taxonomy, topic: str, word: str, mark: str) -> Taxonomy:
 
 
 def sentence(word: str, texts: list[str]) -> tuple[str, str, str] | None:
-    """Return the first place that has a word, with what stands around it, None if there is none; menus come last.
+    """Return the first sentence with a word in three parts, or None if there is none; menus come last.
 
     >>> sentence("kettle", ["Home | Kettle | Cups. Put the kettle on. Wait."])
     ('Put the ', 'kettle', ' on')
@@ -101,7 +101,7 @@ def _mark(topic: object, word: str) -> str:
 
 
 def _texts(library: Library, topic: str) -> list[str]:
-    """Return the texts of training pages of a topic, and of the best pages found for it."""
+    """Return the texts of a topic's training pages and of the best pages found for it."""
     texts: list[str] = []
     known = library.topics().get(parsed(topic))
     for page in known.pages[:_TEXTS] if known else ():

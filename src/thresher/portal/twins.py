@@ -1,4 +1,4 @@
-"""The twins of a list: the same entries as data, for programs, feed readers, browsers and reference managers."""
+"""Lists in other formats, for programs, feed readers, browsers and reference managers."""
 
 import re
 import unicodedata
@@ -28,13 +28,13 @@ TYPES: Final = {
     "ris": "application/x-research-info-systems; charset=utf-8",
     "bib": "application/x-bibtex; charset=utf-8",
 }
-"""The kinds of twins, by the ending of their addresses."""
+"""The formats by the suffix of their addresses."""
 
 _DOWNLOADED: Final = frozenset({"csv", "html", "ris", "bib"})
 
 
 def split_twin(path: str) -> tuple[str, str]:
-    """Return a path without the ending of a twin, and the kind of the twin, empty if it is none.
+    """Return a path without the suffix of a format, and the format, or "" if there is none.
 
     >>> split_twin("Tea/Green.csv"), split_twin("Tea/Green")
     (('Tea/Green', 'csv'), ('Tea/Green', ''))
@@ -44,7 +44,7 @@ def split_twin(path: str) -> tuple[str, str]:
 
 
 def twin(view: View, kind: str, pages: Sequence[ListedPage], title: str, more: dict[str, Any]) -> Response:
-    """Return the entries of a list as data; `more` is what JSON tells beside them."""
+    """Return the entries of a list as data; `more` holds further fields for JSON."""
     rows = [accepted(page) for page in pages]
     if kind not in TYPES:
         raise Refused(404, "error.missing", "error.missing_then")
@@ -62,14 +62,14 @@ def twin(view: View, kind: str, pages: Sequence[ListedPage], title: str, more: d
 
 
 def data(kind: str, body: str | bytes, title: str) -> Response:
-    """Return data of a kind; what a browser should not show is offered as a file."""
+    """Return data in a format; formats that browsers should not display are sent as a download."""
     content = body if isinstance(body, bytes) else body.encode("utf-8", "replace")
     headers = {"content-disposition": attachment(title, kind)} if kind in _DOWNLOADED else {}
     return Response(content, media_type=TYPES[kind], headers=headers)
 
 
 def attachment(title: str, ending: str) -> str:
-    """Return the field that names a downloaded file; nothing in a title can end the field or name a folder.
+    """Return the header that names a downloaded file; no title can end the header or name a folder.
 
     >>> attachment('Tea/"x"; filename=evil.exe', "csv")
     "attachment; filename*=UTF-8''Tea-x-filename-evil-exe.csv"
@@ -80,7 +80,7 @@ def attachment(title: str, ending: str) -> str:
 
 
 def accepted(page: ListedPage) -> AcceptedPage:
-    """Return a listed page as the exports of the command line take it."""
+    """Return a listed page in the form that the exports of the command line take."""
     return AcceptedPage(
         url_id=page.id,
         url=page.url,

@@ -1,4 +1,4 @@
-"""Says in the reader's language how a query was understood."""
+"""Describes in the reader's language how a query was understood."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -49,7 +49,7 @@ def understood(messages: Messages, query: ParsedQuery, total: int, *, exact: boo
 
 
 def left_out(messages: Messages, parts: Sequence[LeftOut]) -> list[Markup]:
-    """Return a sentence for each part of a query that was not used."""
+    """Return a sentence for each ignored part of a query."""
     return [
         messages.say("told.left_out", text=part.text, why=messages.say(f"told.why_{part.why.value.replace('-', '_')}"))
         for part in parts
@@ -57,7 +57,7 @@ def left_out(messages: Messages, parts: Sequence[LeftOut]) -> list[Markup]:
 
 
 def _all(messages: Messages, group: Group) -> Markup:
-    """Say a group whose parts are all required: words together, then what else."""
+    """Describe a group whose parts are all required: first the words, then the rest."""
     parts = [part for part in group.parts if not _is_any_topic(part)]
     plain = [part for part in parts if isinstance(part, Term) and part.kind in _WORDS]
     having = _listed(messages, [_word(messages, part) for part in plain if not part.negated], "told.and")

@@ -1,4 +1,4 @@
-"""One request as a page sees it: who asks, in which language and theme, and how a template is filled."""
+"""One request as a page sees it: the reader, language and theme, and how a template is rendered."""
 
 import math
 from functools import cached_property
@@ -24,10 +24,10 @@ from thresher.taxonomy.topic_tree import parsed
 
 THEMES: Final = ("system", "light", "dark")
 LANGUAGE, THEME, KEYS, OWN_KEYS = "thresher_language", "thresher_theme", "thresher_keys", "thresher_own_keys"
-"""Cookies that hold a reader's choices."""
+"""Cookies that store a reader's preferences."""
 
 FEED: Final = ".atom"
-"""How addresses end that feed readers ask for."""
+"""Suffix of the addresses for feed readers."""
 
 _YEAR: Final = 365 * 86_400
 _LONGEST_KEY: Final = 200
@@ -57,7 +57,7 @@ class View:
 
     @cached_property
     def user(self) -> UserRow | None:
-        """Who is signed in, or whose key a program asks for a feed with; None for a stranger."""
+        """The signed-in user, or the owner of the key in a feed request; None for anyone else."""
         found = self.accounts.who(self.session)
         if found is None and self.request.url.path.endswith(FEED) and self.request.method in ("GET", "HEAD"):
             return self.accounts.who_reads(self.request.query_params.get("key", "")[:_LONGEST_KEY])
@@ -65,7 +65,7 @@ class View:
 
     @property
     def changed_keys(self) -> str:
-        """The usual key that each key of the reader's stands for, as JSON; empty where the keys are the usual ones."""
+        """A JSON map from the reader's keys to the default keys; "" if the keys are the defaults."""
         if self.keys == USUAL:
             return ""
         return msgspec.json.encode({key: USUAL[action] for action, key in self.keys.items() if key}).decode()
@@ -75,32 +75,32 @@ class View:
         return self.messages.say(key, **values)
 
     def may(self, role: Role | str) -> bool:
-        """Tell whether the reader has a role."""
+        """Return whether the reader has a role."""
         return self.user is not None and self.user.role.includes(Role(role))
 
     @property
     def lobby(self) -> bool:
-        """Tell whether the page is about a folder of portals and not about one of them."""
+        """Whether the page is about a folder of portals rather than one of them."""
         return bool(getattr(self.request.app.state, "lobby", False))
 
     @property
     def may_set_up(self) -> bool:
-        """Tell whether the reader may set the portal up."""
+        """Whether the reader may set up the portal."""
         return self.may(Role.ADMIN)
 
     @property
     def may_read(self) -> bool:
-        """Tell whether the reader may see anything of the portal."""
+        """Whether the reader may see anything of the portal."""
         return self.user is not None or not self.library.settings.portal.private
 
     @property
     def secret(self) -> str:
-        """The cookie that forms are bound to: the session's where one is signed in, else the visitor's."""
+        """The cookie that forms are bound to: that of the session if signed in, otherwise that of the visitor."""
         return self.session if self.user is not None else self._visitor
 
     @property
     def token(self) -> str:
-        """The token of a form on this page; a visitor without a cookie gets one with the answer."""
+        """The form token of this page; a visitor without a cookie gets one with the response."""
         if not self.secret and not self._made_visitor:
             self._made_visitor = new_token()
         return form_token(self.secret or self._made_visitor)
@@ -117,17 +117,17 @@ class View:
         return self.request.client.host if self.request.client else ""
 
     def page(self, template: str, status: int = 200, **data: Any) -> HTMLResponse:
-        """Fill a template and return it as an answer."""
+        """Render a template and return it as a response."""
         text = templates().get_template(template).render(view=self, t=self.say, w=self.wording, **data)
         headers = {"content-language": self.language, "vary": "Cookie, Accept-Language"}
-        # Halves of character pairs, which no encoding has, become question marks.
+        # Lone surrogates, which cannot be encoded, become question marks.
         response = HTMLResponse(text.encode("utf-8", "replace"), status, headers=headers)
         if self._made_visitor:
             self.set_cookie(response, VISITOR, self._made_visitor, _YEAR)
         return response
 
     def go(self, address: str) -> RedirectResponse:
-        """Return an answer that leads to another page of the portal."""
+        """Return a redirect to another page of the portal."""
         return RedirectResponse(address, 303)
 
     def set_cookie(self, response: Any, name: str, value: str, seconds: int) -> None:
@@ -143,33 +143,33 @@ class View:
         )
 
     def offers(self, path: str) -> bool:
-        """Tell whether the portal has a page at a path."""
+        """Return whether the portal has a page at a path."""
         return path in self.request.app.state.paths
 
     @property
     def to_review(self) -> int:
-        """How many pages are worth a reviewer's decision."""
+        """The number of pages waiting for review."""
         return len(self.request.app.state.review_queue.open())
 
     @property
     def unanswered(self) -> int:
-        """How many things readers sent in that nobody has answered."""
+        """The number of open items in the inbox."""
         inbox = self.library.store.inbox
         proposed = sum(row.state == "open" for row in inbox.proposals())
         return proposed + sum(row.state == "open" for row in inbox.feedback())
 
     def node(self, topic: str | None) -> TopicNode | None:
-        """Return a topic with its figures, None where it is not in the tree."""
+        """Return a topic with its figures, or None if it is not in the tree."""
         return self.library.overview().nodes.get(topic) if topic else None
 
     def topic_name(self, topic: str) -> str:
-        """Return the name of a topic without the names above it."""
+        """Return the name of a topic without its ancestors."""
         return parsed(topic)[-1] if parsed(topic) else topic
 
     def topic_line(self, topic: str) -> str:
-        """Return the names from the top down to a topic.
+        """Return the names from the top level down to a topic.
 
-        A written path is no text for people: slashes inside of names are escaped in it.
+        Written paths are not for display, as slashes in names are escaped.
         """
         return " › ".join(parsed(topic))
 
@@ -183,20 +183,20 @@ class View:
         return topic_link(topic, self.topic_name(topic), self.colour(topic))
 
     def sure(self, probability: float | None) -> Sureness | None:
-        """Return the word for a probability, None where there is none."""
+        """Return the word for a probability, or None if there is none."""
         return None if probability is None else sureness(probability)
 
     def badge(self, probability: float | None) -> Markup:
-        """Return the word for a probability with its five steps, nothing where there is no probability."""
+        """Return the word for a probability with its five steps, or nothing if there is no probability."""
         return badge(self.language, probability)
 
     def entry(self, page: ListedPage, links: LinkNumbers | None) -> Markup:
-        """Return a page as lists show it."""
+        """Return a page as a list entry."""
         topic, colour = self.topic_name(page.topic), self.colour(page.topic)
         return list_entry(self.language, page, links, topic, colour, new=self.is_new(page.found))
 
     def without(self, name: str, value: str) -> str:
-        """Return the address of this page without one value of a parameter, from its first page on."""
+        """Return the address of this page without one parameter value, starting at the first page of results."""
         kept = [found for found in self.request.query_params.multi_items() if found != (name, value)]
         query = urlencode([found for found in kept if found[0] != "page"])
         return self.request.url.path + (f"?{query}" if query else "")
@@ -206,7 +206,7 @@ class View:
         return " ".join(found for found in query.split() if found != word)
 
     def is_new(self, found: float) -> bool:
-        """Tell whether a page was found this week; where all pages were, none is worth the word."""
+        """Return whether a page was found this week; False if all pages were, as the label would say nothing."""
         return found >= self._new_since
 
     @cached_property
@@ -215,7 +215,7 @@ class View:
         return self.library.clock() - WEEK if told.new < told.pages else math.inf
 
     def with_query(self, **changes: Any) -> str:
-        """Return the address of this page with some parameters of its query changed; None takes one away."""
+        """Return the address of this page with some query parameters changed; None removes one."""
         kept = [(name, value) for name, value in self.request.query_params.multi_items() if name not in changes]
         added = [(name, str(value)) for name, value in changes.items() if value is not None]
         query = urlencode(kept + added)
@@ -223,7 +223,7 @@ class View:
 
 
 def view_of(request: Request) -> View:
-    """Return the view of a request, always the same one."""
+    """Return the view of a request, which is created once."""
     found: View | None = getattr(request.state, "view", None)
     if found is None:
         found = View(request, request.app.state.library, request.app.state.accounts)
@@ -234,7 +234,7 @@ def view_of(request: Request) -> View:
 async def seen(request: Request) -> View:
     """Return the view of a request; the first dependency of every page.
 
-    This and what else comes before a page is asynchronous, since it takes less time than another thread takes to start.
+    Dependencies are asynchronous, because starting a thread takes longer than they do.
     """
     return view_of(request)
 

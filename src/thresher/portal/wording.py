@@ -14,7 +14,7 @@ from thresher.portal.messages import Messages, messages_in
 from thresher.search.sureness import LEVELS
 
 SURE: Final = tuple((name, least, steps) for (name, least), steps in zip(LEVELS.items(), (5, 4, 3, 2), strict=True))
-"""The words for confidence: name, least calibrated probability, and steps of five that are filled."""
+"""The words for certainty: name, minimum calibrated probability, and number of filled steps out of five."""
 
 _KINDS: Final = {
     "text/html": "html",
@@ -34,14 +34,14 @@ _KILO: Final = 1024
 
 
 class Sureness(Struct, frozen=True):
-    """A word for how sure a judgement is, by its name in the catalogue, and how many of five steps are filled."""
+    """A word for the certainty of a judgement, by message name, and the number of filled steps out of five."""
 
     name: str
     steps: int
 
 
 def sureness(probability: float) -> Sureness | None:
-    """Return the word for a calibrated probability; None if there is none.
+    """Return the word for a calibrated probability, or None if there is none.
 
     >>> sureness(0.95).name, sureness(0.9).name, sureness(0.6).name, sureness(0.2).name
     ('very', 'sure', 'fairly', 'doubtful')
@@ -59,11 +59,11 @@ class Wording:
         self._now = now
 
     def number(self, value: float, digits: int | None = None) -> str:
-        """Return a number as the language writes it, rounded to so many digits."""
+        """Return a number formatted for the language, rounded to `digits` decimals."""
         return self._messages.number(value, digits)
 
     def signed(self, value: float) -> str:
-        """Return a number of two digits with its sign."""
+        """Return a number with two decimals and its sign."""
         return ("−" if round(value, 2) < 0 else "+") + self.number(abs(value), 2)
 
     def day(self, at: float) -> str:
@@ -71,14 +71,14 @@ class Wording:
         return _written(_day(at), self._messages.language)
 
     def ago(self, at: float) -> Markup:
-        """Return how long ago a day was: today, yesterday, some days ago, or the day itself."""
+        """Return how long ago a day was: today, yesterday, some days ago, or the date."""
         days = (_day(self._now) - _day(at)).days
         if days < 0 or days > 6:
             return self._messages.say("when.on", day=self.day(at))
         return self._messages.say(("when.today", "when.yesterday", "when.days")[min(days, 2)], n=days)
 
     def size(self, size: int) -> str:
-        """Return a size in bytes as a person reads it.
+        """Return a size in bytes in readable form.
 
         >>> from thresher.portal.messages import messages_in
         >>> Wording(messages_in("en"), 0.0).size(14_400), Wording(messages_in("de"), 0.0).size(2_500_000)
@@ -89,11 +89,11 @@ class Wording:
         return f"{self.number(round(size / _KILO / _KILO, 1))} MB"
 
     def kind(self, mime: str) -> str:
-        """Return what kind of document a MIME type is."""
+        """Return the kind of document for a MIME type."""
         return str(self._messages.say(f"kind.{_KINDS[mime]}")) if mime in _KINDS else mime
 
     def language(self, code: str) -> str:
-        """Return the name of a language; its code where it has none."""
+        """Return the name of a language, or its code if it has none."""
         return _language_name(code, self._messages.language)
 
 

@@ -1,4 +1,4 @@
-"""Long work as processes of their own: they outlive the web server, can be stopped, and leave a log."""
+"""Long-running work in separate processes: it outlives the web server, can be stopped, and leaves a log."""
 
 import os
 import signal
@@ -24,15 +24,15 @@ from thresher.work_steps import StepTold
 
 KEPT_LOGS: Final = 50
 STARTING: Final = 30.0
-"""Seconds a process may take to begin."""
+"""Seconds a process may take to start."""
 
 _LOST: Final = 86_400.0
 _SAME: Final = 2.0
-"""Seconds by which two readings of a process's start may differ."""
+"""Maximum difference in seconds between two readings of a process's start time."""
 
 
 class InTheWay(Struct, frozen=True):
-    """Why work was not started: other `work` of the portal, a crawl that somebody started elsewhere, or a `fault`."""
+    """Why work was not started: other `work` of the portal, a `crawl` started elsewhere, or a `fault`."""
 
     work: WorkRow | None = None
     crawl: Holder | None = None
@@ -47,7 +47,7 @@ class Workbench:
         self._store = store
 
     def start(self, row: WorkRow) -> WorkRow | InTheWay:
-        """Start work in a new process and return it, or what stands in its way."""
+        """Start work in a new process and return it, or what is in its way."""
         self.running(row.asked)
         crawl = holder(self._portal) if row.kind in ALONE else None
         added = self._store.works.add(row, ALONE if row.kind in ALONE else [row.kind]) if crawl is None else None
@@ -63,7 +63,7 @@ class Workbench:
         return added
 
     def running(self, now: float) -> list[WorkRow]:
-        """Return the work that runs; rows whose process is gone are ended first."""
+        """Return the running work; rows whose process is gone are ended first."""
         alive = []
         for row in self._store.works.open():
             if self._is_alive(row, now):
@@ -73,9 +73,9 @@ class Workbench:
         return alive
 
     def stop(self, row: WorkRow, user: str) -> bool:
-        """Tell work to stop as Ctrl-C does; False where it has not begun or is gone already.
+        """Stop work as Ctrl-C does; return False if it has not started or has already ended.
 
-        Work that has not begun finds the note when it does, and ends.
+        Work that has not started ends as soon as it does.
         """
         self._store.works.stop(row.id, user)
         process = _process(self._store.works.get(row.id) or row)
@@ -87,7 +87,7 @@ class Workbench:
         return False
 
     def log(self, id_: int, limit: int = 20_000) -> str:
-        """Return the end of what work has printed, at most `limit` bytes of it; empty where there is nothing."""
+        """Return the last `limit` bytes that work has printed, or "" if there is nothing."""
         try:
             with open(self._log_file(id_), "rb") as file:
                 file.seek(0, os.SEEK_END)
@@ -99,14 +99,14 @@ class Workbench:
         return text.partition("\n")[2] if start else text
 
     def step(self, id_: int) -> StepTold | None:
-        """Return how far work has got; None where it does not say."""
+        """Return the progress of work, or None if it reports none."""
         try:
             return msgspec.json.decode(step_file(self._portal, id_).read_bytes(), type=StepTold)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
     def result(self, id_: int) -> dict[str, Any] | None:
-        """Return what work has found out, as data; None while there is nothing, and for work that keeps a log alone."""
+        """Return the result of work as data, or None if there is none or the work only keeps a log."""
         try:
             return msgspec.json.decode(result_file(self._portal, id_).read_bytes(), type=dict[str, Any])
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -142,13 +142,14 @@ class Workbench:
         if not row.pid:
             return now - row.asked < STARTING
         if row.host != socket.gethostname():
-            # Another machine, or this one under another name: the lock tells, and a day is long enough for the rest.
+            # Another machine, or this one under another name: check the lock, or else assume the work ends within a
+            # day.
             return holder(self._portal) is not None if row.kind in ALONE else now - row.asked < _LOST
         return _process(row) is not None
 
 
 def _process(row: WorkRow) -> psutil.Process | None:
-    """Return the process that does the work; None where it is gone, or not on this machine."""
+    """Return the process that does the work, or None if it is gone or not on this machine."""
     if not row.pid or row.host != socket.gethostname():
         return None
     try:

@@ -1,7 +1,7 @@
-"""Why work has failed, in the reader's language and with what to do about it in the portal.
+"""Explains in the reader's language why work failed, and what to do about it in the portal.
 
-Commands say what they cannot do in one sentence, and name other commands as the remedy. A keeper has no terminal, so
-that known sentences are said again in the portal's own words; others are shown as they are, below a general one.
+Commands report an error in one sentence, and name other commands as the remedy. The administrator of a portal has no
+terminal, so known sentences are reworded for the portal; others are shown unchanged below a general message.
 """
 
 import re
@@ -36,17 +36,14 @@ FAULTS: Final = (
     (re.compile(r"None\sof\sthe\ssites\sin\s.+\scould\sbe\sread"), "sites_unread"),
     (re.compile(r"a\stopic\sof\sits\sown\scalled\s(?P<name>.+?)\.$"), "own_topic"),
 )
-"""The sentences of commands that a keeper can meet, and the message for each."""
+"""Patterns of command errors that can occur in a portal, and the message for each."""
 
 REASONS: Final = ("settings", "portal-busy", "portal-full")
-"""Reasons of other errors that have a message of their own."""
+"""Reasons of other errors that have their own message."""
 
 
 class WorkFault(Struct, frozen=True):
-    """Why work has failed: the name of a message, what fills its places, and the sentence of the command.
-
-    `is_known` tells whether the message says it all.
-    """
+    """Why work failed: a message name, its placeholders, and the sentence of the command."""
 
     message: str
     places: dict[str, Any]
@@ -54,7 +51,7 @@ class WorkFault(Struct, frozen=True):
 
     @property
     def is_known(self) -> bool:
-        """Whether the message says what the sentence of the command says."""
+        """Whether the message says everything that the sentence of the command says."""
         return self.message != "fault.other"
 
 
@@ -74,7 +71,7 @@ def fault_of(sentence: str, reason: str = "") -> WorkFault:
 
 
 def fault_in(log: str) -> WorkFault | None:
-    """Return why work has failed by the end of its log; None where it does not say.
+    """Return why work failed from the end of its log, or None if the log does not say.
 
     >>> fault_in("Training: learning 4 topics.\\nError: The portal has no topics.\\nAdd one.").message
     'fault.no_topics'

@@ -1,7 +1,7 @@
 """One of several processes that serve a portal on the same socket.
 
-Started as `python -m thresher.portal.worker`; its first line of input is an `Order` as JSON. It writes a line once it
-answers, and ends when its input ends, so that no worker outlives the process that started it.
+Started as `python -m thresher.portal.worker`; the first line of its input is an `Order` as JSON. It writes a line once
+it is serving, and exits when its input ends, so no worker outlives the process that started it.
 """
 
 import os
@@ -22,9 +22,9 @@ from thresher.store.repository import open_store
 
 
 class Order(Struct, frozen=True):
-    """What a worker serves: a portal, by the names in `hosts`, on an open socket.
+    """What a worker serves: a portal, under the names in `hosts`, on an open socket.
 
-    `first_key` is the key for the first account, empty if there is an account.
+    `first_key` is the key for creating the first account, "" if there is an account.
     """
 
     portal: str

@@ -1,4 +1,4 @@
-"""Serves a portal with several processes that share one socket, since each uses one processor only."""
+"""Serves a portal with several processes that share one socket, since each uses only one processor."""
 
 import os
 import selectors
@@ -15,17 +15,17 @@ from thresher.errors import PortalError
 from thresher.portal.worker import Order
 
 LARGE: Final = 20_000
-"""Pages of a portal from which several processes are worth their memory."""
+"""Number of pages from which a portal is worth several processes."""
 
 MOST: Final = 4
-"""Processes, where nobody says how many."""
+"""Maximum number of processes by default."""
 
 _SHORT_LIFE: Final = 10.0
 _PATIENCE: Final = 10.0
 
 
 def usual_workers(pages: int) -> int:
-    """Return how many processes serve a portal of so many pages: one for each processor where it is large."""
+    """Return the default number of processes for a portal: one per processor if it is large."""
     return min(MOST, os.cpu_count() or 1) if pages >= LARGE else 1
 
 
@@ -40,7 +40,7 @@ class Workers:
         self._running: dict[int, tuple[subprocess.Popen[bytes], float]] = {}
 
     def run(self, ready: Callable[[], None]) -> None:
-        """Serve until Ctrl-C; `ready` is called once all answer. Raises PortalError if one cannot start."""
+        """Serve until Ctrl-C; `ready` is called once all processes answer. Raises PortalError if one cannot start."""
         try:
             for _ in range(self._number):
                 self._start()
@@ -92,7 +92,7 @@ class Workers:
 
 
 def _end(worker: subprocess.Popen[bytes]) -> None:
-    """Wait for a worker whose input has ended, or that has ended itself; one that hangs is killed."""
+    """Wait for a worker to end, and kill it if it hangs."""
     for pipe in (worker.stdin, worker.stdout):
         if pipe is not None:
             pipe.close()

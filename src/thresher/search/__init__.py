@@ -1,4 +1,4 @@
-"""Searching what a portal has stored; start with `Searcher`.
+"""Search of the pages that a portal has stored; start with `Searcher`.
 
 >>> from thresher.search import Searcher
 """
@@ -13,7 +13,7 @@ __all__ = ["SearchResults", "Searcher"]
 
 
 def __getattr__(name: str) -> Any:
-    """Import the public names when they are used: commands that only look things up load no numpy."""
+    """Import public names on first use, so commands that do not search never load numpy."""
     if name == "Searcher":
         from thresher.search.searcher import Searcher
 

@@ -1,8 +1,8 @@
-"""The stored pages that answer a query best, whole or in part.
+"""Find the stored pages that answer a query best, fully or partly.
 
-The query is one of the query language. Filters and excluded words hold for every answer; some of the words and phrases
-may be missing. Pages with all of them come first, then the others, both in the order of their text scores. All stored
-pages count, whether a topic has accepted them or not, unless the query names topics.
+Filters and excluded words apply to every answer; some of the words and phrases may be missing. Pages with all of them
+come first, then the rest, each group sorted by text score. All stored pages are considered, accepted or not, unless the
+query names topics.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ from thresher.store.protocol import Store
 Part = Term | Group
 
 _WHOLE: Final = 0.5
-"""What a page scores for having all words; the other half is its text score."""
+"""Score of a page for having all the words; its text score makes up the other half."""
 
 
 class Hit(Struct, frozen=True):
-    """A page that answers a query: `score` says how well, 0 to 1; a page with all words has at least .5.
+    """A page that answers a query. `score` runs from 0 to 1; a page with all the words scores at least .5.
 
-    `lacks` are the words and phrases of the query that it does not have.
+    `lacks` lists the words and phrases of the query that the page does not have.
     """
 
     url: str
@@ -42,9 +42,10 @@ class Hit(Struct, frozen=True):
 
 
 class Answers(Struct, frozen=True):
-    """The answers to a query: the best `answers`, how many `pages` were looked at, the query's `words`.
+    """The best answers to a query.
 
-    `whole` is the number of pages that have all of the words, `missing` are the words that no page has.
+    `pages` is the number of pages considered, `words` the query's words and phrases, `whole` the number of pages with
+    all of them, and `missing` the words that no page has.
     """
 
     answers: list[Hit]
@@ -55,7 +56,7 @@ class Answers(Struct, frozen=True):
 
 
 def words_asked_for(query: str) -> list[str]:
-    """Return the words that a query asks for, those of phrases too; excluded words and filters are left out.
+    """Return the words of a query, including those in phrases; excluded words and filters are skipped.
 
     >>> words_asked_for('solar -lunar ("thin film" OR cells) site:a.test')
     ['solar', 'thin', 'film', 'cells']
@@ -66,7 +67,7 @@ def words_asked_for(query: str) -> list[str]:
 
 
 def find_answers(store: Store, snapshot: Snapshot, filters: Filters, query: ParsedQuery, number: int) -> Answers:
-    """Return the pages that answer a query best, and what none of them has."""
+    """Return the pages that answer a query best, and the words that no page has."""
     evaluation = Evaluation(snapshot, filters)
     wanted = [part for part in query.root.parts if is_textual(part) and not part.negated]
     wanted = [part for part in wanted if not snapshot.queries.is_idle(part)] or wanted
@@ -101,7 +102,7 @@ def _with(query: ParsedQuery, parts: tuple[Part, ...]) -> ParsedQuery:
 def _best(
     evaluation: Evaluation, wanted: Sequence[Part], allowed: Mask, number: int, *, any_of: bool = False
 ) -> Ranked | None:
-    """Return the best pages by text with all parts of a query, or with any of them."""
+    """Return the best pages by text score that match all parts of a query, or any part with `any_of`."""
     if not wanted or not allowed.any():
         return None
     words = Group(tuple(wanted), any=any_of)
@@ -122,7 +123,7 @@ def _hits(
     hits: list[Hit] = []
     for row, score in zip(best.rows.tolist(), best.scores.tolist(), strict=True):
         known = facts_of(snapshot.columns, row)
-        # A page that went a moment ago has no head any more.
+        # A page deleted a moment ago no longer has a head.
         if known["id"] in heads:
             head = heads[known["id"]]
             lacks = tuple(name for name, found in zip(names, having, strict=True) if not found[row])

@@ -1,4 +1,4 @@
-"""Checks whether the index has the same pages as the repository."""
+"""Check that the index holds the same pages as the repository."""
 
 from collections import Counter
 from pathlib import Path
@@ -11,10 +11,9 @@ from thresher.store.protocol import Store
 
 
 class IndexCheck(Struct, frozen=True):
-    """What is wrong with an index: pages that it lacks, has too much or has twice.
+    """Differences between an index and its repository: missing pages, surplus pages, duplicates.
 
-    `behind` counts changes of the repository that are not indexed yet. The next search does that, so they are not
-    counted as wrong.
+    `behind` counts repository changes that are not indexed yet. The next search indexes them, so they are not errors.
     """
 
     pages: int
@@ -30,9 +29,9 @@ class IndexCheck(Struct, frozen=True):
 
 
 def check_index(portal: Path, store: Store) -> IndexCheck | None:
-    """Compare the index of a portal with its repository; None if there is no index.
+    """Compare the index of a portal with its repository; return None if there is no index.
 
-    Raises ValueError if it cannot be read.
+    Raises ValueError if the index cannot be read.
     """
     state = text_index.state_of(portal)
     if state is None:

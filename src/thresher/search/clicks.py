@@ -1,4 +1,4 @@
-"""What clicks say about results: pages a reader opened and stayed on, and pages they skipped."""
+"""Relevance verdicts from clicks: pages a reader opened and stayed on, and pages they skipped."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -6,17 +6,18 @@ from typing import Final
 from thresher.store.clicks import ClickRow
 
 STAYED: Final = 20.0
-"""Seconds away from the results after which a page was worth reading."""
+"""Seconds away from the results after which a page counts as worth reading."""
 
 LEFT: Final = 5.0
-"""Seconds within which a page was left as beside the point."""
+"""A page left within this many seconds counts as irrelevant."""
 
 
 def verdicts(clicks: Sequence[ClickRow], shown: Sequence[int]) -> dict[int, bool]:
-    """Return which of the pages shown, given by their ids in order, a reader found relevant, by id.
+    """Return the verdict of a reader on the pages shown: True if relevant, False if not, by page id.
 
-    A page that the reader stayed with, or did not come back from, is relevant. One that was left at once is not, and
-    neither is one above the last click that was not opened: it was seen and passed over. The others say nothing.
+    `shown` holds the ids of the results in order. A page is relevant if the reader stayed on it or never came back. It
+    is irrelevant if the reader left it at once, or skipped it on the way down to the last click. Other pages get no
+    verdict.
 
     >>> click = ClickRow(at=0.0, query="", page=3, place=3, seconds=40.0)
     >>> verdicts([click], [1, 2, 3, 4])

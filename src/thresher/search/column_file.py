@@ -1,6 +1,6 @@
-"""A copy of the columns on disk, so that a command need not read the whole repository.
+"""A copy of the columns on disk, so a command need not read the whole repository.
 
-The file may be missing, old or damaged: then the columns are read again.
+If the file is missing, old or damaged, the columns are read from the repository again.
 """
 
 import io
@@ -32,7 +32,7 @@ class _Head(Struct, frozen=True):
 
 
 def save(portal: Path, columns: Columns) -> None:
-    """Write the columns of a portal; a full disk or a read-only portal is ignored."""
+    """Save the columns of a portal; a full disk or a read-only portal is ignored."""
     path = portal / FOLDER / FILE
     draft = path.with_name(f"{FILE}.{os.getpid()}")
     originals = {str(id_): original for id_, original in columns.originals.items()}
@@ -51,7 +51,7 @@ def save(portal: Path, columns: Columns) -> None:
 
 
 def load(portal: Path) -> Columns:
-    """Return the columns that were saved last; empty ones if there are none."""
+    """Return the columns saved last, or empty columns if there are none."""
     columns = Columns()
     try:
         with zipfile.ZipFile(portal / FOLDER / FILE) as packed:

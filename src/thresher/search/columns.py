@@ -1,9 +1,9 @@
-"""What is known about every page besides its words, as one array per property.
+"""Properties of all pages other than their words, as one array per property.
 
-Judgements, link scores and review states change without the text: they are kept here, so that retraining and link
-analysis index nothing again. The arrays also serve filters, rankings and facets, which look at all pages at once. They
-are read from the repository and follow its sequence numbers like the index; a copy on disk (`search/column_file.py`)
-only saves time.
+Judgements, link scores and review states change while the text stays the same. Keeping them here means that retraining
+and link analysis need no reindexing. Filters, rankings and facets, which look at all pages at once, use the same
+arrays. The arrays are read from the repository and follow its sequence numbers, as the index does; the copy on disk
+(`search/column_file.py`) only saves time.
 """
 
 from collections.abc import Sequence
@@ -40,16 +40,16 @@ TYPES: Final = {
     "pagerank": np.float64,
     "topic_pagerank": np.float64,
 }
-"""The arrays by name. Those of `NAMES` hold places in a list of names, -1 for none; unknown numbers are NaN."""
+"""The arrays by name. Those in `NAMES` hold positions in a list of names, -1 for none; unknown numbers are NaN."""
 
 NAMES: Final = ("host", "topic", "language", "mime", "model", "state")
 SCORES: Final = ("hub", "authority", "pagerank", "topic_pagerank")
 
 
 class Columns:
-    """The arrays of a portal, all in the order of the ids; `seq` is how far they have followed the repository.
+    """The arrays of a portal, all sorted by page id.
 
-    `hidden` are the topics that are out of sight.
+    `seq` is the repository's sequence number up to which the arrays are current; `hidden` lists the hidden topics.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class Columns:
         return self.arrays[name]
 
     def rows(self, ids: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the place of each id in the arrays, -1 if it has none."""
+        """Return the row of each id, -1 if it has none."""
         wanted = np.asarray(ids, np.int64)
         known = self.arrays["id"]
         if not len(known):
@@ -77,9 +77,9 @@ class Columns:
 
     @cached_property
     def accepted(self) -> Mask:
-        """Which pages can be searched and belong to a topic; all that can be searched where none belongs to one.
+        """Mask of the searchable pages that belong to a topic; of all searchable pages if none belongs to a topic.
 
-        Topics that are out of sight do not count: their pages are found only by the name of the topic.
+        Hidden topics do not count: their pages are found only by naming the topic.
         """
         hidden = [number for number, name in enumerate(self.names["topic"]) if name in self.hidden]
         judged = (self.arrays["topic"] >= 0) & ~np.isin(self.arrays["topic"], hidden)
@@ -88,20 +88,20 @@ class Columns:
 
     @cached_property
     def years(self) -> NDArray[np.int64]:
-        """The years in which the pages were stored (UTC)."""
+        """The year (UTC) in which each page was stored."""
         days = self.arrays["at"].astype("datetime64[s]").astype("datetime64[Y]")
         return np.asarray(days.astype(np.int64) + 1970)
 
     def name(self, column: str, row: int) -> str | None:
-        """Return the name that a page has in a column, None if it has none."""
+        """Return the name that a page has in a column, or None."""
         number = int(self.arrays[column][row])
         return self.names[column][number] if number >= 0 else None
 
 
 def follow(columns: Columns, store: Store) -> Columns:
-    """Return the columns of a portal as they are now; the same object if nothing has changed.
+    """Return the current columns of a portal; the same object if nothing has changed.
 
-    What others still read is never changed: new values are in new arrays.
+    Existing arrays are never modified, as other threads may be reading them; new values go into new arrays.
     """
     last, version = store.log.last(), store.search_feed.scores_version()
     hidden = store.organising.hidden()
@@ -130,7 +130,7 @@ _READ: Final = tuple(name for name in TYPES if name not in SCORES)
 
 
 def _values(page: SearchablePage, names: dict[str, list[str]], numbers: dict[str, dict[str, int]]) -> tuple[Any, ...]:
-    """Return the values of a page in the order of `_READ`; names that are new get a number."""
+    """Return the values of a page in the order of `_READ`; new names get a number."""
     named: dict[str, int] = {}
     for column in NAMES:
         value = getattr(page, column)
@@ -155,7 +155,7 @@ def _values(page: SearchablePage, names: dict[str, list[str]], numbers: dict[str
 
 @lru_cache(maxsize=1 << 12)
 def _time(header: str) -> float:
-    """Return the wall time of a Last-Modified header, NaN if it says none."""
+    """Return the wall time in a Last-Modified header, NaN if there is none."""
     try:
         return parsedate_to_datetime(header).timestamp() if header else np.nan
     except (ValueError, OverflowError, TypeError, IndexError):
@@ -163,7 +163,7 @@ def _time(header: str) -> float:
 
 
 def _merged(arrays: dict[str, Numbers], changed: list[tuple[Any, ...]]) -> dict[str, Numbers]:
-    """Return the arrays with changed pages in place of what was known of them."""
+    """Return the arrays with the values of changed pages replaced and new pages inserted."""
     newest = {values[0]: values for values in changed}
     ids = np.array(sorted(newest), np.int64)
     rows = [newest[id_] for id_ in ids.tolist()]
@@ -175,7 +175,7 @@ def _merged(arrays: dict[str, Numbers], changed: list[tuple[Any, ...]]) -> dict[
     for name, kind in TYPES.items():
         array = arrays[name]
         if name in SCORES:
-            # A page that was written anew keeps its scores; a new one has none before the next link analysis.
+            # A rewritten page keeps its scores; a new one has none until the next link analysis.
             merged[name] = np.insert(array, places[~known], np.nan)
             continue
         column = _READ.index(name)
@@ -199,5 +199,5 @@ def _read_scores(columns: Columns, store: Store) -> None:
 
 
 def _originals(store: Store) -> dict[int, int]:
-    """Return the page that each near-duplicate repeats."""
+    """Return the original of each near-duplicate, by page id."""
     return dict(store.duplicates.pairs(DuplicateKind.NEAR))

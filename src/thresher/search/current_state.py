@@ -15,23 +15,24 @@ from thresher.search.text_index import FOLDER, TextIndex
 from thresher.store.protocol import Store
 
 PATIENCE: Final = 120.0
-"""Seconds to wait for another process to build an index where there is none."""
+"""Seconds to wait for another process that is building the first index."""
 
 
 LEFT_TO_OTHERS: Final = 4.0
-"""Seconds after which an index that another process has last written is brought up to date here. A crawl does so more
-often, and merging parts of the index takes time that readers would wait for.
+"""Seconds for which an index that another process wrote is left to that process.
+
+A crawl updates the index more often than this, and merging index segments here would make readers wait.
 """
 
 _LONG: Final = 5.0
-"""How many times as old as usual a state may be searched while a newer one is looked up."""
+"""Maximum age of a state that is searched while a newer one is loaded, as a multiple of `fresh`."""
 
 
 class CurrentState:
-    """The newest state of a portal, looked up again after `fresh` seconds; any thread may ask.
+    """The latest state of a portal, reloaded after `fresh` seconds; safe to use from any thread.
 
-    With `wait`, callers wait for the newer state. Without it, a thread looks it up while callers continue with the old
-    one; they wait only for the first state, and after a time in which nobody asked.
+    With `wait`, callers wait for the newer state. Without it, a thread loads it while callers continue with the old
+    one; they wait only for the first state, and after a period without searches.
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class CurrentState:
         self._written = 0.0
 
     def snapshot(self) -> Snapshot:
-        """Return the state of the portal; raises PortalError if there is no index and none can be made."""
+        """Return the state of the portal; raises PortalError if there is no index and none can be built."""
         known = self._snapshot
         if known is not None and not self._is_old():
             return known
@@ -71,7 +72,7 @@ class CurrentState:
         return self._snapshot
 
     def _renew_aside(self) -> None:
-        """Look the newest state up in a thread of its own, which was given the lock; a failure leaves the old state."""
+        """Load the latest state in a thread that holds the lock; after a failure the old state stays in use."""
         try:
             self._renewed()
         except Exception:
@@ -81,14 +82,14 @@ class CurrentState:
             self._lock.release()
 
     def save(self) -> None:
-        """Keep a copy of the columns for those who search next."""
+        """Save the columns to disk for later commands."""
         with self._lock:
             if self._snapshot is not None and self._saved < self._snapshot.columns.seq:
                 column_file.save(self._portal, self._snapshot.columns)
                 self._saved = self._snapshot.columns.seq
 
     def _bring_up_to_date(self) -> None:
-        """Let the index catch up, unless another process does that; wait for it if there is no index at all."""
+        """Update the index unless another process does so; wait for that process if there is no index at all."""
         patience = 0.0 if text_index.state_of(self._portal) else PATIENCE
         if not self._wait and self._snapshot is not None and self._is_in_other_hands():
             return
@@ -98,11 +99,11 @@ class CurrentState:
                     catch_up(self._portal, self._store, self._on_indexed)
                     self._written = text_index.written_at(self._portal)
         except PermissionError:
-            # Whoever may only read searches what was indexed before.
+            # Users with read access only search what was indexed before.
             return
 
     def _is_in_other_hands(self) -> bool:
-        """Return whether another process has written to the index a moment ago, and so will do it again."""
+        """Return whether another process has just written to the index and can be expected to do so again."""
         written = text_index.written_at(self._portal)
         return written != self._written and time.time() - written < LEFT_TO_OTHERS
 

@@ -1,4 +1,4 @@
-"""Finds and orders the pages that a query asks for."""
+"""Finds and ranks the pages that match a query."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -20,13 +20,13 @@ Floats = NDArray[np.float64]
 
 
 EXACT: Final = 20_000
-"""Matches that are all counted, which takes less than 10 ms; of more, the number is estimated unless all are needed."""
+"""Largest total that is counted exactly, which takes less than 10 ms; larger ones are usually estimated."""
 
 
 class Question(Struct, frozen=True):
-    """What is to be found: the pages that pass the filters, those of them that match a text, if there is one.
+    """A query ready for evaluation: a mask of the pages that pass the filters, and the text they must match, if any.
 
-    `words` is the text as it was asked for.
+    `words` holds the words and phrases as they were typed.
     """
 
     allowed: Mask
@@ -36,23 +36,23 @@ class Question(Struct, frozen=True):
 
 
 class Evaluation:
-    """Answers queries about one state of a portal."""
+    """Evaluates queries against one state of a portal."""
 
     def __init__(self, snapshot: Snapshot, filters: Filters) -> None:
         self._snapshot = snapshot
         self._filters = filters
 
     def question(self, query: ParsedQuery) -> Question:
-        """Take a query apart into filters, which are masks, and words, which the index knows."""
+        """Split a query into filters, as a mask, and words, as a query of the index."""
         found = self._parted(query)
         return replace(found, text=self.text(found.words)) if found.words.parts else found
 
     def _parted(self, query: ParsedQuery) -> Question:
-        """Take a query apart; the query of the index, which orders pages, is not made."""
+        """Split a query into filters and words without building the query of the index."""
         allowed = self._filters.scope(query)
         parts = query.root.parts
         if any(not is_filter(part) and not is_textual(part) for part in parts):
-            # Words and filters as alternatives of each other: all that match are looked at.
+            # Words and filters are alternatives of each other: look at every match.
             found, scores, most = self._mixed(query.root)
             return Question(allowed & found, scores=scores / (most or 1.0))
         for part in parts:
@@ -62,11 +62,11 @@ class Evaluation:
         return Question(allowed, words=words)
 
     def text(self, words: Group) -> TextQuery:
-        """Return the query of the index for a group of words and phrases."""
+        """Return the index query for a group of words and phrases."""
         return self._snapshot.queries.group(words)
 
     def best(self, question: Question, weights: Mapping[str, float], k: int) -> Ranked:
-        """Return the best `k` pages of a question."""
+        """Return the best `k` pages for a question."""
         static = self._snapshot.parts.sum(weights)
         weight = weights.get(TEXT, 0.0)
         if question.text is not None:
@@ -76,7 +76,7 @@ class Evaluation:
         return ranked(rows, text, static.values, weight, self._snapshot.columns, k)
 
     def parts(self, query: ParsedQuery, rows: NDArray[np.int64]) -> Floats:
-        """Return all parts of the ranking of some pages for a query: a row for each page, a column for each part."""
+        """Return the ranking parts of some pages for a query: one row per page, one column per part."""
         question = self.question(self._filters.bound(query))
         everything = np.zeros(len(self._snapshot.columns))
         if question.scores is not None:
@@ -90,15 +90,15 @@ class Evaluation:
         return np.stack(columns, axis=1)
 
     def rows(self, question: Question) -> NDArray[np.int64]:
-        """Return all pages of a question, in no order."""
+        """Return all pages that match a question, unsorted."""
         if not question.words.parts:
             return np.flatnonzero(question.allowed)
         return np.flatnonzero(self._snapshot.matching(question.words) & question.allowed)
 
     def counted(self, question: Question, ranked: Ranked, *, all_of_them: bool) -> Ranked:
-        """Return the ranked pages of a question with their exact number, and with `every` where `all_of_them`.
+        """Return the ranked pages with the exact number of matches, and with `every` if `all_of_them`.
 
-        The number of very many stays an estimate unless all are wanted.
+        A very large total stays an estimate unless all matches are wanted.
         """
         if ranked.every is not None or not (all_of_them or (not ranked.exact and ranked.total <= EXACT)):
             return ranked
@@ -106,7 +106,7 @@ class Evaluation:
         return replace(ranked, total=len(every), exact=True, every=every)
 
     def frequency(self, term: Term) -> int:
-        """Return about how many pages have a word, which takes no search."""
+        """Return roughly how many pages have a word, without searching."""
         return self._snapshot.queries.frequency(term)
 
     def total(self, query: ParsedQuery) -> int:
@@ -114,7 +114,7 @@ class Evaluation:
         return len(self.rows(self._parted(self._filters.bound(query))))
 
     def _mixed(self, part: Term | Group) -> tuple[Mask, Floats, float]:
-        """Return which pages a part of a query finds, their text scores, and the most these could be."""
+        """Return the pages that a part of a query matches, their text scores, and the highest possible score."""
         size = len(self._snapshot.columns)
         if is_filter(part):
             return self._filters.mask(part), np.zeros(size), 0.0

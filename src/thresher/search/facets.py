@@ -1,4 +1,4 @@
-"""Counts the results by topic, site, type, language, year, state, model and sureness."""
+"""Counts results by topic, site, type, language, year, state, model and certainty level."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,13 +12,13 @@ from thresher.search.sureness import LEVELS, at_level
 from thresher.search.top_pages import Rows
 
 MOST: Final = 50
-"""Values of a facet that are told, the most frequent; topics are all told."""
+"""Maximum number of values per facet, the most frequent first; topics are not limited."""
 
 
 def facets(columns: Columns, rows: Rows) -> dict[str, list[FacetValue]]:
-    """Return the facets of some pages, each with its most frequent values first; equal ones by name.
+    """Return the facets of some pages, each sorted by frequency, then by name.
 
-    A topic counts the pages of all topics below it too.
+    The count of a topic includes the pages of its subtopics.
     """
     types: dict[str, int] = {}
     for name, number in _counted(columns, rows, "mime", None).items():
@@ -36,12 +36,12 @@ def facets(columns: Columns, rows: Rows) -> dict[str, list[FacetValue]]:
 
 
 def _counted(columns: Columns, rows: Rows, column: str, most: int | None = MOST) -> dict[str, int]:
-    """Return how many of some pages have each value of a column; with `most`, of those that can be among so many."""
+    """Return the number of pages per value of a column; with `most`, skip values too rare to be listed."""
     numbers = columns[column][rows]
     counts = np.bincount(numbers[numbers >= 0], minlength=len(columns.names[column]))
     found = np.flatnonzero(counts)
     if most is not None and len(found) > most:
-        # One more, as the empty name is not told.
+        # One more, because the empty name is dropped later.
         least = np.partition(counts[found], -most - 1)[-most - 1]
         found = found[counts[found] >= least]
     names = columns.names[column]
@@ -63,13 +63,13 @@ def _years(columns: Columns, rows: Rows) -> dict[str, int]:
         return {}
     years = columns.years[rows]
     first = int(years.min())
-    # Sorting them, as numpy.unique does, would take many times as long.
+    # Much faster than numpy.unique, which sorts.
     counts = np.bincount(years - first)
     return {str(first + year): int(counts[year]) for year in np.flatnonzero(counts).tolist()}
 
 
 def _levels(columns: Columns, rows: Rows) -> list[FacetValue]:
-    """Return how many pages are of each level of sureness, the surest first."""
+    """Return the number of pages at each certainty level, highest first."""
     probabilities = columns["probability"][rows]
     counts = {level: int(np.count_nonzero(at_level(probabilities, level))) for level in LEVELS}
     return [FacetValue(level, count) for level, count in counts.items() if count]

@@ -1,4 +1,4 @@
-"""The filters of a query as masks over all pages; values the portal does not have are left out."""
+"""Filters of a query as masks over all pages; filters with values unknown to the portal are dropped."""
 
 from collections.abc import Callable
 from typing import Final
@@ -15,10 +15,10 @@ from thresher.text.language import primary
 from thresher.web.urls import canonical, host_of, registered_domain, url_id
 
 MOST_LINKS: Final = 100_000
-"""Pages that link to one page and are looked at."""
+"""Maximum number of pages linking to one page that are considered."""
 
 Similar = Callable[[int], list[int]]
-"""Returns the ids of the pages that are most similar to a stored page."""
+"""Returns the ids of the pages most similar to a stored page."""
 
 _TYPES: Final = {
     "html": ("text/html", "application/xhtml+xml"),
@@ -42,7 +42,7 @@ _SHORT: Final = {mime: short for short, mimes in reversed(_TYPES.items()) for mi
 
 
 def type_name(mime: str) -> str:
-    """Return the short name of a MIME type, as `filetype:` takes it.
+    """Return the short name of a MIME type, as used by `filetype:`.
 
     >>> type_name("application/pdf"), type_name("text/html; charset=x"), type_name("image/png")
     ('pdf', 'html', 'image/png')
@@ -53,17 +53,17 @@ def type_name(mime: str) -> str:
 
 
 def is_filter(part: Term | Group) -> bool:
-    """Return whether a part of a query is made of filters alone."""
+    """Return whether a part of a query consists of filters only."""
     return part.kind not in TEXTUAL if isinstance(part, Term) else all(map(is_filter, part.parts))
 
 
 def is_textual(part: Term | Group) -> bool:
-    """Return whether a part of a query is made of words alone."""
+    """Return whether a part of a query consists of words only."""
     return part.kind in TEXTUAL if isinstance(part, Term) else all(map(is_textual, part.parts))
 
 
 class Filters:
-    """Makes masks for one state of a portal's columns."""
+    """Builds masks for one state of a portal's columns."""
 
     def __init__(self, columns: Columns, store: Store, similar: Similar) -> None:
         self._columns = columns
@@ -71,16 +71,16 @@ class Filters:
         self._similar = similar
 
     def scope(self, query: ParsedQuery) -> Mask:
-        """Return which pages are searched at all: those that are there, and of them the accepted ones.
+        """Return the pages to search: all searchable pages if the query names topics, the accepted ones otherwise.
 
-        A query that names topics decides by itself; a portal that has accepted nothing yet is searched as a whole.
+        A portal that has not accepted anything yet is searched as a whole.
         """
         names_topics = any(term.kind is Kind.TOPIC and not term.negated for term in query.terms())
         searched: Mask = self._columns["searchable"] if names_topics else self._columns.accepted
         return searched
 
     def mask(self, part: Term | Group) -> Mask:
-        """Return which pages a part of a query that is made of filters lets through."""
+        """Return which pages pass a part of a query that consists of filters."""
         if isinstance(part, Term):
             found = self._term(part)
         else:
@@ -147,7 +147,7 @@ class Filters:
         return found
 
     def bound(self, query: ParsedQuery) -> ParsedQuery:
-        """Return a query without the filters that name a topic or a page that the portal does not have."""
+        """Return a query without the filters that name a topic or page unknown to the portal."""
         left_out: list[LeftOut] = []
         root = self._bound(query.root, left_out)
         if not left_out:
@@ -177,9 +177,9 @@ class Filters:
 
 
 def topics_named(columns: Columns, text: str) -> list[str]:
-    """Return the topics that a text names: by the whole path, or by the last names of it; case does not matter.
+    """Return the topics that a text names, by their full path or the end of it, ignoring case.
 
-    A topic that has no page of its own but topics below it is found by these.
+    This also finds topics that have no pages of their own but have subtopics with pages.
     """
     wanted = text.strip("/").lower()
     ways = {way for path in columns.names["topic"] for way in _ways(path)}

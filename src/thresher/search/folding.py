@@ -1,4 +1,4 @@
-"""Folds similar results into one: near-duplicates, and further pages of one site if other sites have results too."""
+"""Folds similar results into one: near-duplicates, and further pages of a site if other sites have results too."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,14 +7,14 @@ from typing import Final
 from msgspec import Struct
 
 PER_SITE: Final = 2
-"""Results of one site on a page of results, if other sites can fill the rest of it."""
+"""Results of one site on a page of results, if other sites can fill the rest."""
 
 LOOKED_AT: Final = 5
-"""How many times as many results as a page shows may compete for a place on it."""
+"""Candidates considered for a page of results, as a multiple of the results it shows."""
 
 
 class Folded(Struct, frozen=True):
-    """A place in the list of results, and what is folded into it: `more` pages of its site, and near-duplicates."""
+    """A place in the list of results, with `more` pages of its site and `repeats` near-duplicates folded into it."""
 
     place: int
     more: int = 0
@@ -22,11 +22,11 @@ class Folded(Struct, frozen=True):
 
 
 def fold(sites: Sequence[int], texts: Sequence[int], number: int, pages: int) -> list[Folded]:
-    """Return the results on the first `pages` pages of `number` results each, and one more if any are left.
+    """Return the results on the first `pages` pages of `number` results each, plus one more if any are left.
 
-    `sites` and `texts` are those of all results, the best first. Results with the same text are one. On each page all
-    sites have the same number of places, at least `PER_SITE`; further results of a site count as folded into its last
-    one, and compete for the next page. So every result is on some page, and none is on two.
+    `sites` and `texts` describe all results, best first. Results with the same text are merged. On each page every site
+    gets the same number of places, at least `PER_SITE`; the remaining results of a site are folded into its last one
+    and compete again for the next page. So every result appears on exactly one page.
 
     >>> [folded.place for folded in fold([1, 1, 1, 1, 2, 3], range(6), 4, 1)]
     [0, 1, 4, 5, 2]
@@ -46,7 +46,7 @@ def fold(sites: Sequence[int], texts: Sequence[int], number: int, pages: int) ->
 
 
 def _places(sites: Sequence[int], competing: Sequence[int], number: int) -> int:
-    """Return how many places each site has on a page of `number` results, so that it is filled if it can be."""
+    """Return the number of places per site on a page of `number` results, large enough to fill the page if possible."""
     results = Counter(sites[place] for place in competing)
     largest = max(results.values(), default=0)
     filling = (most for most in range(PER_SITE, largest) if sum(min(n, most) for n in results.values()) >= number)
@@ -54,7 +54,7 @@ def _places(sites: Sequence[int], competing: Sequence[int], number: int) -> int:
 
 
 def _by(keys: Sequence[int], places: Sequence[int], most: int) -> tuple[list[int], dict[int, int]]:
-    """Return the first places of each key, at most so many, and how many others follow the last of them."""
+    """Return the first `most` places of each key, and how many more follow the last of them."""
     shown: list[int] = []
     last: dict[int, int] = {}
     number: dict[int, int] = {}

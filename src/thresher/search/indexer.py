@@ -1,8 +1,8 @@
 """Brings the index up to date with the repository.
 
-The index follows the sequence numbers of the repository. Catching up twice changes nothing, so a kill costs at most the
-pages since the last commit. Pages whose text is the same as before (they were judged again, say) are left alone: a
-number in the index tells what was indexed. A page also counts as changed when the links to it say something new.
+The index follows the sequence numbers of the repository. Catching up is idempotent, so a kill loses at most the pages
+since the last commit. Pages whose text has not changed, for example after a new judgement, are skipped: the index
+stores a hash of what was indexed. A page also counts as changed if the anchor texts of its inlinks change.
 """
 
 import fcntl
@@ -26,13 +26,13 @@ from thresher.store.search_records import SearchablePage
 
 LOCK: Final = "index.lock"
 COMMIT_PAGES: Final = 2_000
-"""Pages after which what was written is committed, so that a kill costs little."""
+"""Pages between commits, so a kill loses little work."""
 
 _READ_AT_ONCE: Final = 100
 
 
 class Caught(Struct, frozen=True):
-    """What catching up did: pages written, pages taken out, the mark, seconds; `built` if it began from nothing."""
+    """The result of catching up: pages written and removed, the mark, and the seconds; `built` if the index is new."""
 
     written: int
     removed: int
@@ -43,7 +43,7 @@ class Caught(Struct, frozen=True):
 
 @contextmanager
 def index_lock(portal: Path, patience: float = 0.0) -> Iterator[bool]:
-    """Hold the lock that limits a portal to one indexer; yields False if another process has it after `patience` s."""
+    """Hold the lock that limits a portal to one indexer; yield False if it is still taken after `patience` seconds."""
     with disk_failures():
         make_folder(portal / FOLDER)
         path = portal / FOLDER / LOCK
@@ -70,7 +70,7 @@ def _take(descriptor: int, deadline: float) -> bool:
 
 
 def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
-    """Bring the index of a portal up to date, or build it if there is none; the caller holds the index lock.
+    """Bring the index of a portal up to date, building it if needed; the caller must hold the index lock.
 
     `on_commit` is called with the number of pages written so far.
     """
@@ -81,17 +81,17 @@ def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lamb
     try:
         index = TextIndex(portal / FOLDER / state.folder)
     except ValueError:
-        # Damaged: what it holds can be had from the repository again.
+        # The index is damaged; all its contents come from the repository.
         return rebuild(portal, store, on_commit)
     mark, last = text_index.mark_of(index.searcher()), store.log.last()
     if mark > last:
-        # The repository is an older copy that was put back.
+        # An older copy of the repository was restored.
         return rebuild(portal, store, on_commit)
     return _follow(index, store, mark, on_commit)
 
 
 def rebuild(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
-    """Build a new index beside the one in use, then switch to it; the caller holds the index lock."""
+    """Build a new index next to the one in use, then switch to it; the caller must hold the index lock."""
     with disk_failures():
         folder = text_index.new_folder(portal)
         caught = _follow(TextIndex(folder, create=True), store, 0, on_commit)
@@ -110,18 +110,18 @@ def _follow(index: TextIndex, store: Store, mark: int, on_commit: Callable[[int]
         for block in store.search_feed.pages(mark):
             for start in range(0, len(block), _READ_AT_ONCE):
                 pages = block[start : start + _READ_AT_ONCE]
-                # What was there when a new index was begun has all its links already.
+                # The links to pages stored before a new index was begun are already complete.
                 pass_.take(pages, fresh=fresh and pages[-1].seq <= last)
                 mark = pages[-1].seq
                 if pass_.waiting >= COMMIT_PAGES:
                     pass_.commit(mark)
                     on_commit(pass_.written)
-        # What has a number and is no page (visits, events) needs no indexing.
+        # Entries of the log that are not pages (visits, events) need no indexing.
         pass_.commit(max(mark, last))
         on_commit(pass_.written)
     finally:
         pass_.close()
-        # tantivy makes its files with the rights of the process, not with those of the portal.
+        # tantivy creates files with the permissions of the process, not those of the portal.
         for path in index.folder.iterdir():
             follow(path)
     return Caught(pass_.written, pass_.removed, max(mark, last), time.perf_counter() - started)
@@ -140,15 +140,15 @@ class _Pass:
 
     @property
     def writer(self) -> IndexWriter:
-        """The writer, opened when it is first needed."""
+        """The writer, opened on first use."""
         if self._writer is None:
             self._writer = self._index.writer()
         return self._writer
 
     def take(self, pages: Sequence[SearchablePage], *, fresh: bool) -> None:
-        """Index the pages of a block that are new or changed, and those they link to with other words than before.
+        """Index the new and changed pages of a block, and the pages whose anchor texts they change.
 
-        `fresh` says that the index is new, so that nothing needs comparing.
+        `fresh` means that the index is new, so there is nothing to compare with.
         """
         known = {} if fresh else self._known([page.id for page in pages])
         contents = {page.id: print_of(page.at, page.digest.hex(), page.language) for page in pages}
@@ -172,19 +172,19 @@ class _Pass:
 
     def _known(self, ids: Sequence[int]) -> dict[int, Indexed]:
         if self._done.intersection(ids):
-            # What this pass has written is only seen once it is committed.
+            # Pages written in this pass are visible only after a commit.
             self.commit(None)
         return text_index.indexed(self._before, self._index.schema, ids)
 
     def _renew(self, ids: Sequence[int]) -> None:
-        """Index pages again whose links say something else than before."""
+        """Reindex the pages whose anchor texts have changed."""
         known = self._known(ids)
         prints = {id_: print_of(self._anchors(id_)) for id_ in known}
         changed = [id_ for id_, was in known.items() if prints[id_] != was.anchor_print]
         self._write(changed, {id_: known[id_].content for id_ in changed}, {i: list(known[i].targets) for i in changed})
 
     def _anchors(self, id_: int) -> str:
-        # In no language: the print need not know the page.
+        # The hash does not depend on the page's language.
         return anchor_text(self._feed.anchors(id_, MOST_ANCHORS), "")
 
     def _write(self, ids: Sequence[int], contents: dict[int, int], targets: dict[int, list[int]]) -> None:
@@ -197,7 +197,7 @@ class _Pass:
             self.waiting += 1
 
     def commit(self, mark: int | None) -> None:
-        """Commit what was written; without a mark the old one stays."""
+        """Commit all changes; without a mark the old one is kept."""
         self.writer.commit(text_index.mark_of(self._before) if mark is None else mark)
         self._before = self._index.searcher()
         self._done.clear()

@@ -1,7 +1,7 @@
-"""What is indexed of a page: title, stems, words, the anchor texts of links to it, and the words of its URL.
+"""The indexed text of a page: title, stems, words, anchor texts of its inlinks, and the words of its URL.
 
-Stems make `boats` find `boat`; the words as written, in lower case and in their order, serve phrases, prefixes and
-`exact:`. All fields are texts whose words are separated by blanks, cut by the same rules that read the page.
+With stems, `boats` finds `boat`; the words as written, lowercased and in order, serve phrases, prefixes and `exact:`.
+Every field is a text of words separated by spaces, tokenized by the same rules as the page itself.
 """
 
 import re
@@ -17,7 +17,7 @@ from thresher.text.stems import stems_of
 from thresher.text.words import BREAK, spaced_out, words
 
 MOST_ANCHORS: Final = 1_000
-"""Links to a page whose texts are read."""
+"""Maximum number of inlinks whose anchor texts are read."""
 
 _LONGEST_ANCHOR: Final = 200
 _EDGES: Final = re.compile(r"^[a-z]+://(www\.)?")
@@ -35,7 +35,7 @@ class PageFields(Struct, frozen=True):
 
 
 def page_fields(page: PageText, anchors: Mapping[str, int]) -> PageFields:
-    """Return what is indexed of a page; `anchors` are the texts of links to it with their counts."""
+    """Return the indexed fields of a page; `anchors` maps the anchor texts of its inlinks to their counts."""
     return PageFields(
         title=stem_text(page.title, page.language),
         body=" ".join([f"{stem} " * count for stem, count in page.terms.items()]),
@@ -47,7 +47,7 @@ def page_fields(page: PageText, anchors: Mapping[str, int]) -> PageFields:
 
 
 def plain_words(text: str) -> str:
-    """Return the words of a text in lower case, with blanks between them.
+    """Return the words of a text in lower case, separated by spaces.
 
     >>> plain_words("Don’t: the BOATS.")
     "don't the boats"
@@ -60,7 +60,7 @@ def _lower(text: str) -> str:
 
 
 def stem_text(text: str, language: str) -> str:
-    """Return the stems of a text with blanks between them.
+    """Return the stems of a text, separated by spaces.
 
     >>> stem_text("The hand-painted boats", "en")
     'hand paint boat'
@@ -69,10 +69,10 @@ def stem_text(text: str, language: str) -> str:
 
 
 def anchor_text(anchors: Mapping[str, int], language: str) -> str:
-    """Return the stems of the texts of links: of one that occurs often a few times, so that rare changes matter.
+    """Return the stems of anchor texts, each repeated according to the logarithm of its count.
 
-    The number of times grows with the logarithm of the count: a page that one site links to from everywhere is not
-    about that text a thousand times, and need not be indexed again for every further link.
+    A page that one site links to from everywhere is not a thousand times more about that text, and need not be
+    reindexed for every further link.
 
     >>> anchor_text({"Red boats": 1, "here": 9}, "en")
     'red boat'
@@ -82,7 +82,7 @@ def anchor_text(anchors: Mapping[str, int], language: str) -> str:
 
 
 def address_words(url: str) -> str:
-    """Return the words of an address in lower case, scheme and `www` left out.
+    """Return the words of a URL in lower case, without the scheme and `www`.
 
     >>> address_words("https://www.solar-cells.example/Thin%20Film/page_2.html?id=7")
     'solar cells example thin film page 2 html id 7'
@@ -91,6 +91,6 @@ def address_words(url: str) -> str:
 
 
 def print_of(*parts: object) -> int:
-    """Return a number that tells other contents from these, as a signed 64-bit number."""
+    """Return a hash of some values as a signed 64-bit integer."""
     value = xxhash.xxh3_64_intdigest("\x00".join(map(str, parts)).encode("utf-8", "surrogatepass"))
     return value - (1 << 64) if value >= 1 << 63 else value

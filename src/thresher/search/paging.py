@@ -1,4 +1,4 @@
-"""Which of the ranked pages are shown, after folding."""
+"""Selects the ranked pages to show, after folding."""
 
 from collections.abc import Mapping
 
@@ -18,10 +18,10 @@ def shown_pages(
     *,
     folding: bool,
 ) -> tuple[Ranked, list[Folded]]:
-    """Return the ranked pages, as many as are needed, and those of them that are shown up to a page of results.
+    """Return the ranked pages, as many as needed, and those shown up to and including a page of results.
 
-    There are `number` results on a `page`, which counts from 1. One more is shown if there is one, which tells whether
-    another page of results follows.
+    A page has `number` results; `page` counts from 1. One extra result is included if there is one, to show that
+    another page follows.
     """
     if not folding:
         ranked = evaluation.best(question, weights, number * page + 1)
@@ -33,6 +33,6 @@ def shown_pages(
 
 
 def text_of(columns: Columns, row: int) -> int:
-    """Return the id of the page whose text a page has: its own, or that of the page it repeats."""
+    """Return the id of the page whose text a page has: its own id, or that of its original."""
     id_ = int(columns["id"][row])
     return columns.originals.get(id_, id_)

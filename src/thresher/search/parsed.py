@@ -1,6 +1,6 @@
-"""What a query asks for, as data: words, phrases, filters, and what could not be used.
+"""A parsed query as data: words, phrases, filters, and the parts that could not be used.
 
-Nothing here is written in a language. `search/sentence.py` says it in English; a portal may say it in another.
+This module contains no wording. `search/sentence.py` puts a query into English; a portal may use another language.
 """
 
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 
 class Kind(StrEnum):
-    """What one part of a query looks at."""
+    """The kinds of terms in a query."""
 
     WORD = "word"
     EXACT = "exact"
@@ -34,7 +34,7 @@ class Kind(StrEnum):
 
 
 TEXTUAL = frozenset([Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE, Kind.ADDRESS])
-"""The kinds that are looked up among the words of pages; the others are filters."""
+"""Kinds that are looked up in the words of pages; all others are filters."""
 
 
 class Compare(StrEnum):
@@ -48,9 +48,9 @@ class Compare(StrEnum):
 
 
 class Term(Struct, frozen=True):
-    """One word, phrase or filter. `text` is as it was typed, `negated` if pages with it are left out.
+    """One word, phrase or filter. `text` is as typed; `negated` excludes pages that match.
 
-    `compare` is only meaningful for numbers and dates.
+    `compare` applies only to numbers and dates.
     """
 
     kind: Kind
@@ -60,7 +60,7 @@ class Term(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Several parts, all of them required, or `any` one of them."""
+    """Several parts: all are required, or just one if `any`."""
 
     parts: "tuple[Term | Group, ...]" = ()
     any: bool = False
@@ -68,7 +68,7 @@ class Group(Struct, frozen=True):
 
 
 class Why(StrEnum):
-    """Why part of a query was left out."""
+    """Why part of a query was ignored."""
 
     NOT_A_NUMBER = "not-a-number"
     NOT_A_DATE = "not-a-date"
@@ -84,14 +84,14 @@ class Why(StrEnum):
 
 
 class LeftOut(Struct, frozen=True):
-    """Part of a query that was not used, as it was typed, and why."""
+    """A part of a query that was ignored, as typed, and why."""
 
     text: str
     why: Why
 
 
 class ParsedQuery(Struct, frozen=True):
-    """A query as it was understood. `everything` if it asks for rejected pages too (`topic:any`)."""
+    """A query as it was understood; `everything` if it includes rejected pages (`topic:any`)."""
 
     text: str
     root: Group = Group()
@@ -99,7 +99,7 @@ class ParsedQuery(Struct, frozen=True):
     everything: bool = False
 
     def terms(self) -> list[Term]:
-        """Return all words, phrases and filters of the query, in order, whatever group they stand in."""
+        """Return all words, phrases and filters of the query in order, including those in groups."""
         found: list[Term] = []
         waiting: list[Term | Group] = [self.root]
         while waiting:
@@ -112,7 +112,7 @@ class ParsedQuery(Struct, frozen=True):
 
 
 def narrowed(query: ParsedQuery, within: Iterable[ParsedQuery]) -> ParsedQuery:
-    """Return a query that also asks for all that earlier queries asked for."""
+    """Return a query that also requires everything that earlier queries asked for."""
     for earlier in within:
         if earlier.root.parts:
             root = Group((*earlier.root.parts, *query.root.parts))

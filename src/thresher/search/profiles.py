@@ -1,10 +1,10 @@
-"""Rankings fitted to what people found relevant (Sizov, section 2.4.13).
+"""Rankings fitted to relevance feedback (Sizov, section 2.4.13).
 
-Feedback names a query, relevant and irrelevant pages. The weights of the parts are fitted by least squares, so that
-relevant pages score 1 and irrelevant ones -1; a small sample moves them little from where they were, and not at all
-unless that would have put the judged pages in a better order (`proven`). Weight vectors that are alike make a shared
-profile. A new query takes the shared profile whose relevant pages its results have high up and whose irrelevant ones
-low; where none fits, the default ranking stays.
+Feedback consists of a query, relevant pages and irrelevant pages. The weights of the parts are fitted by least squares:
+relevant pages should score 1 and irrelevant ones -1. Little feedback changes the weights little, and not at all unless
+the new weights would have ordered the judged pages better (`proven`). Similar weight vectors form a shared profile. A
+new query uses the shared profile whose relevant pages rank high in its results and whose irrelevant pages rank low; if
+none fits, the default ranking is used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,20 +20,20 @@ from thresher.store.search_records import SearchFeedback
 Floats = NDArray[np.float64]
 
 RESTRAINT: Final = 30.0
-"""What a change of the weights costs, in judged pages: the more, the less a few verdicts change."""
+"""Regularization strength, in judged pages: the higher, the less a few verdicts change the weights."""
 
 ALIKE: Final = 0.9
-"""Similarity from which two weight vectors belong to one profile."""
+"""Minimum similarity of two weight vectors in one profile."""
 
 USUAL: Final = "me"
-"""The name of a profile where a person gives none."""
+"""The default profile name."""
 
 LOOKED_AT: Final = 25
-"""Results by which it is told whether a profile fits a query."""
+"""Number of results used to decide whether a profile fits a query."""
 
 
 class SharedProfile(Struct, frozen=True):
-    """What several pieces of feedback have in common: mean weights, their queries, relevant and irrelevant pages."""
+    """The common part of several pieces of feedback: mean weights, queries, relevant and irrelevant pages."""
 
     weights: dict[str, float]
     queries: tuple[str, ...]
@@ -42,7 +42,7 @@ class SharedProfile(Struct, frozen=True):
 
 
 def fitted(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights that put relevant pages first, near those of `before`; the largest is 1 or -1.
+    """Return weights close to `before` that rank relevant pages first; the largest is 1 or -1.
 
     `parts` has a row for each judged page and a column for each of `PARTS`.
 
@@ -63,11 +63,11 @@ def fitted(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, floa
 
 
 def proven(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, float]) -> dict[str, float]:
-    """Return the fitted weights if they would have helped, else those of `before`.
+    """Return the fitted weights if they pass cross-validation, otherwise `before`.
 
-    Each judged page is left out in turn, the weights are fitted to the others, and it is counted how many pages of the
-    other verdict it is put on the right side of. A few verdicts are easily fitted to chance; only weights that put more
-    pages right than `before` does are worth using.
+    Each judged page is left out in turn and the weights are fitted to the others; then the pages with the opposite
+    verdict that it is correctly ranked against are counted. A few verdicts are easily fitted by chance, so the fitted
+    weights are used only if they get more pairs right than `before`.
 
     >>> parts = np.array([[0.1, 0.9], [0.2, 0.8], [0.9, 0.1], [0.8, 0.2]] * 30)
     >>> proven(parts, np.array([True, True, False, False] * 30), {"text": 1.0})["confidence"]
@@ -89,12 +89,12 @@ def proven(parts: Floats, relevant: NDArray[np.bool_], before: Mapping[str, floa
 
 
 def _put_right(ahead: Floats) -> float:
-    """Return how many differences are above 0; those of 0 count half."""
+    """Return how many differences are above 0; zeros count half."""
     return float(np.count_nonzero(ahead > 0) + 0.5 * np.count_nonzero(ahead == 0))
 
 
 def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Return how alike two weight vectors are, 0 to 1, of weights between -1 and 1.
+    """Return the similarity of two weight vectors, 0 to 1; weights are between -1 and 1.
 
     >>> likeness({"text": 1.0}, {"text": 1.0}), likeness({"text": 1.0}, {"text": -1.0}) < 1
     (1.0, True)
@@ -103,7 +103,7 @@ def likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
 
 
 def shared_profiles(feedback: Sequence[SearchFeedback]) -> list[SharedProfile]:
-    """Return the profiles that feedback makes: each joins the first whose mean weights are alike."""
+    """Return the profiles that feedback forms; each piece joins the most similar profile that is similar enough."""
     groups: list[list[SearchFeedback]] = []
     for row in feedback:
         near = [group for group in groups if likeness(_mean(group), row.weights) >= ALIKE]
@@ -126,7 +126,7 @@ def _shared(group: Sequence[SearchFeedback]) -> SharedProfile:
 
 
 def fit(profile: SharedProfile, results: Sequence[str]) -> float:
-    """Return how well a profile fits the results of a query, best first: above 0 if its relevant pages are high up.
+    """Return how well a profile fits the results of a query, best first: above 0 if its relevant pages rank high.
 
     >>> profile = SharedProfile({}, (), frozenset({"a"}), frozenset({"c"}))
     >>> fit(profile, ["a", "b", "c"]), fit(profile, ["c", "b", "a"]), fit(profile, ["b"])
@@ -144,6 +144,6 @@ def fit(profile: SharedProfile, results: Sequence[str]) -> float:
 
 
 def fitting(profiles: Sequence[SharedProfile], results: Sequence[str]) -> SharedProfile | None:
-    """Return the profile that fits the results of a query best, None if none does."""
+    """Return the profile that fits the results of a query best, or None if none fits."""
     best = max(profiles, key=lambda profile: fit(profile, results), default=None)
     return best if best is not None and fit(best, results) > 0 else None

@@ -1,10 +1,10 @@
-"""Parses a query. No input is an error: what cannot be used is left out and reported.
+"""Parses a query. No input is an error: parts that cannot be used are ignored and reported.
 
 solar cells            both words, by their stems
 "thin film"            the words side by side, as written
-solar -lunar           without a word; works before everything else too
-photo*                 words that begin so (photo% means the same)
-wind OR solar          one of two; binds closer than a blank
+solar -lunar           without a word; the minus works before any part
+photo*                 words with this prefix (photo% means the same)
+wind OR solar          either word; binds tighter than a space
 (wind OR solar) grant  brackets
 exact:cells            the word as written
 site:example.org conf:>0.8 topic:Energy/Solar     filters
@@ -22,13 +22,13 @@ from thresher.search.sureness import LEVELS
 from thresher.text.words import words
 
 LONGEST: Final = 2_000
-"""Characters of a query that are read; nobody means more."""
+"""Maximum number of characters read of a query."""
 
 MOST: Final = 64
-"""Words, phrases and filters of a query that are used."""
+"""Maximum number of words, phrases and filters used."""
 
 DEEPEST: Final = 16
-"""Brackets inside brackets."""
+"""Maximum nesting depth of brackets."""
 
 STATES: Final = ("unreviewed", "right", "moved", "irrelevant")
 ANY_TOPIC: Final = "any"
@@ -58,7 +58,7 @@ _COMPARING: Final = (*_NUMBERS, Kind.FOUND, Kind.CHANGED)
 
 
 class _Token(Struct, frozen=True):
-    """A piece of a query: `(`, `)`, a quoted text, or a run of other characters with its quoted end, if it has one."""
+    """A token of a query: `(`, `)`, a quoted text, or a run of other characters with an optional quoted end."""
 
     text: str
     quoted: bool = False
@@ -67,19 +67,19 @@ class _Token(Struct, frozen=True):
 
 
 def parse(query: str) -> ParsedQuery:
-    """Return what a query asks for.
+    """Return a query in parsed form.
 
     >>> parse('solar -"thin film" site:a.test').terms()[1].text
     'thin film'
     >>> parse("conf:>abc").left_out
     (LeftOut(text='conf:>abc', why=<Why.NOT_A_NUMBER: 'not-a-number'>),)
     """
-    # Halves of pairs, which terminals may pass on, are no characters.
+    # Lone surrogates, which terminals may pass on, are not characters.
     text = query[:LONGEST].encode("utf-8", "replace").decode().replace("\x00", " ")
     reader = _Reader(_tokens(text))
     root = reader.group()
     while not reader.ended():
-        # A bracket that closes nothing: the rest of the query counts all the same.
+        # An unmatched closing bracket: continue with the rest of the query.
         rest = reader.group()
         root = Group((*root.parts, *rest.parts))
     everything = any(
@@ -89,7 +89,7 @@ def parse(query: str) -> ParsedQuery:
 
 
 def _tokens(text: str) -> list[_Token]:
-    """Cut a query into tokens; a quotation mark that is not closed reaches to the end."""
+    """Split a query into tokens; an unclosed quotation mark extends to the end."""
     found: list[_Token] = []
     place = 0
     while place < len(text):
@@ -127,7 +127,7 @@ def _quoted(text: str, start: int) -> tuple[str, int]:
 
 
 def _value(text: str, value: str, place: int) -> tuple[str, int]:
-    """Take brackets that belong to an address: as many are closed as were opened."""
+    """Include the balanced brackets that belong to a URL."""
     while place < len(text) and not text[place].isspace():
         if text[place] == ")" and value.count(")") >= value.count("("):
             break
@@ -137,7 +137,7 @@ def _value(text: str, value: str, place: int) -> tuple[str, int]:
 
 
 class _Reader:
-    """Makes groups of tokens."""
+    """Builds groups from tokens."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
@@ -262,7 +262,7 @@ def _compared(kind: Kind, text: str) -> Term | Why:
 
 
 def number_of(text: str) -> float | None:
-    """Return the number that a text says, None if it says none.
+    """Return the number in a text, or None if it is not a number.
 
     >>> number_of("0.8"), number_of("80%"), number_of("nan")
     (0.8, 0.8, None)
@@ -275,7 +275,7 @@ def number_of(text: str) -> float | None:
 
 
 def span_of(text: str) -> tuple[float, float] | None:
-    """Return begin and end of a year, a month or a day as wall times in UTC, None if a text is no such date.
+    """Return the start and end of a year, month or day as wall times in UTC, or None if the text is not a date.
 
     >>> [end - begin for begin, end in [span_of("2026-11-01")]], span_of("yesterday")
     ([86400.0], None)

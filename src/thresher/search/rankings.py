@@ -1,14 +1,14 @@
 """The parts of a ranking, each between 0 and 1 for every page, and their weights.
 
-The scales are fixed by the query and the portal, never by the results at hand, so that the score of a page does not
-depend on which other pages were found:
+The scales depend on the query and the portal, never on the results, so the score of a page does not depend on which
+other pages were found:
 
-    text         the BM25 score as a share of the most the query could give
+    text         the BM25 score as a share of the highest score possible for the query
     confidence   c / (1 + c) for a confidence c above 0
-    probability  as it is
+    probability  unchanged
     authority, hub, pagerank, topic_pagerank
-                 log(1 + n·x) / log(1 + n·max): n pages in the portal, max the highest score of all
-    recency      halves with every 180 days before the newest page
+                 log(1 + n·x) / log(1 + n·max) for n pages in the portal, where max is the highest score
+    recency      halves for every 180 days before the newest page
 """
 
 from collections.abc import Mapping
@@ -29,10 +29,10 @@ STATIC: Final = ("confidence", "probability", "authority", "hub", "pagerank", "t
 PARTS: Final = (TEXT, *STATIC)
 
 DEFAULT: Final[Mapping[str, float]] = {TEXT: 1.0, "probability": 0.1}
-"""Chosen by `thresher bench search`; docs/SEARCH.md has the figures."""
+"""Chosen with `thresher bench search`; see docs/SEARCH.md for the figures."""
 
 LISTING: Final[Mapping[str, float]] = {"confidence": 1.0, "authority": 0.5}
-"""The default where a query asks for no words, and there is no text to go by."""
+"""The default for queries without words, which have no text score."""
 
 HALF_LIFE: Final = 180 * 86_400.0
 """Seconds in which the recency of a page halves."""
@@ -40,13 +40,13 @@ HALF_LIFE: Final = 180 * 86_400.0
 HEAVIEST: Final = 1_000.0
 
 LEADERS: Final = 1 << 16
-"""Pages that are kept in the order of their static parts; no search looks at more of them."""
+"""Number of pages kept sorted by their static parts; no search looks at more of them."""
 
 
 def weights(rank: str | Mapping[str, float] | None) -> dict[str, float]:
     """Return the weight of each part that counts; a name alone has the weight 1.
 
-    Raises InputError if there is no such part, or a weight is no number.
+    Raises InputError if a part does not exist or a weight is not a number.
 
     >>> weights("text=1, authority=0.5")
     {'text': 1.0, 'authority': 0.5}
@@ -83,26 +83,26 @@ def _read(rank: str) -> dict[str, float]:
 
 
 class StaticSum:
-    """What all parts but the text add up to, for every page; `leaders` are the best pages by it, best first."""
+    """The weighted sum of all parts except the text, for every page; `leaders` are the pages with the highest sums."""
 
     def __init__(self, values: Floats) -> None:
         self.values = values
 
     @cached_property
     def differs(self) -> bool:
-        """Whether some pages have another sum than others."""
+        """Whether the sums of the pages differ."""
         return bool(len(self.values)) and bool((self.values != self.values[0]).any())
 
     @cached_property
     def leaders(self) -> NDArray[np.int64]:
-        """The rows of at most `LEADERS` pages, the highest sums first; others have no higher ones."""
+        """The rows of up to `LEADERS` pages with the highest sums, in descending order."""
         rows = np.arange(len(self.values))
         if len(rows) > LEADERS:
             rows = np.argpartition(-self.values, LEADERS)[:LEADERS]
         return rows[np.argsort(-self.values[rows], kind="stable")]
 
     def at_least(self, value: float) -> NDArray[np.int64] | None:
-        """Return the rows of all pages with at least such a sum; None if there may be others than the leaders."""
+        """Return the rows of all pages with at least this sum, or None if pages other than the leaders may have it."""
         number = int(np.searchsorted(-self._heights, -value, side="right"))
         return None if number == len(self.leaders) < len(self.values) else self.leaders[:number]
 
@@ -120,13 +120,13 @@ class StaticParts:
         self._sums: dict[tuple[tuple[str, float], ...], StaticSum] = {}
 
     def part(self, name: str) -> Floats:
-        """Return a part of every page, 0 to 1; 0 if nothing is known."""
+        """Return a part for every page, 0 to 1; 0 if unknown."""
         if name not in self._known:
             self._known[name] = np.nan_to_num(self._scaled(name), nan=0.0)
         return self._known[name]
 
     def sum(self, weights: Mapping[str, float]) -> "StaticSum":
-        """Return the weighted sum of the parts of every page, the text left out."""
+        """Return the weighted sum of all parts except the text, for every page."""
         key = tuple((name, weight) for name, weight in weights.items() if name != TEXT)
         if key not in self._sums:
             if len(self._sums) > 16:

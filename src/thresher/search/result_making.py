@@ -1,4 +1,4 @@
-"""Turns ranked rows into results: what a person sees of each page, and how its score came about."""
+"""Turns ranked rows into results: the page as it is displayed, with the parts of its score."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -18,7 +18,7 @@ from thresher.store.protocol import Store
 from thresher.web.urls import url_id
 
 SIMILARITY: Final = "similarity"
-"""The only part of the score of a similar page."""
+"""The only score part of a similar page."""
 
 _BLOCK: Final = 500
 
@@ -31,11 +31,11 @@ def make_results(
     weights: Mapping[str, float],
     wanted: Marks,
 ) -> list[Result]:
-    """Return the results that are shown; the points of each add up to its score."""
+    """Return the results to show; the parts of each add up to its score."""
     rows = [int(ranked.rows[one.place]) for one in shown]
     ids = snapshot.columns["id"][rows].tolist() if rows else []
     heads = store.search_feed.heads(ids)
-    # A page that went a moment ago has no head any more.
+    # A page deleted a moment ago no longer has a head.
     pieces = dict(zip(heads, snippets(list(heads.values()), wanted), strict=True))
     results: list[Result] = []
     for one, row, id_ in zip(shown, rows, ids, strict=True):
@@ -59,7 +59,7 @@ def make_results(
 
 
 def listed_pages(store: Store, snapshot: Snapshot, rows: Rows) -> Iterator[AcceptedPage]:
-    """Yield pages as lists have them, read in blocks; a rejected page has an empty topic."""
+    """Yield pages as list entries, read in blocks; a rejected page has an empty topic."""
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK].tolist()
         heads = store.search_feed.heads([int(snapshot.columns["id"][row]) for row in block])
@@ -78,7 +78,7 @@ def listed_pages(store: Store, snapshot: Snapshot, rows: Rows) -> Iterator[Accep
 
 
 def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: int) -> list[Neighbour]:
-    """Return the pages at the other ends of links, which are given with their texts, at most `number` of them."""
+    """Return the pages at the other end of some links, at most `number`; `links` maps their URLs to anchor texts."""
     found = list(islice(links.items(), number))
     ids = [url_id(url) for url, _ in found]
     heads = store.search_feed.heads(ids)
@@ -102,7 +102,7 @@ def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: 
 
 
 def facts_of(columns: Columns, row: int) -> dict[str, Any]:
-    """Return what the columns say of a page, by the names of `Result`."""
+    """Return the values of a page in the columns, under the field names of `Result`."""
 
     def number(name: str) -> float | None:
         value = float(columns[name][row])

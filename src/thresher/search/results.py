@@ -1,4 +1,4 @@
-"""What a search returns. Texts of pages are plain text; whoever displays them must escape them."""
+"""The results of a search. Texts are plain text; escape them for display."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class Snippet(Struct, frozen=True):
-    """A piece of a page's text, and where the words that matched stand in it: (start, end) pairs, in characters.
+    """An excerpt of a page's text with the matching words as (start, end) pairs, in characters.
 
-    The pairs rise and do not overlap. They are empty if the query says nothing about the text; the piece is then
+    The pairs are sorted and do not overlap. There are none if the query does not concern the text; the excerpt is then
     the page's preview.
     """
 
@@ -24,11 +24,11 @@ class Snippet(Struct, frozen=True):
 class Result(Struct, frozen=True, kw_only=True):
     """One page that was found.
 
-    `parts` are the points by the name of each part of the ranking; they add up to `score`. `topic` is None for a
-    rejected page, `confidence` and `probability` are None for one that was never judged. `found` and `changed` are
-    wall times in seconds: when the page was stored, and when it last changed by its own word (None if it does not
-    say). `state` is what a person said of it: unreviewed, right, moved or irrelevant. `more` counts further results
-    of the same site that are folded into this one, `repeats` those with nearly the same text.
+    `parts` maps the parts of the ranking to points, which add up to `score`. `topic` is None for a rejected page;
+    `confidence` and `probability` are None for a page that was never judged. `found` and `changed` are wall times in
+    seconds: when the page was stored, and when it last changed according to its server (None if unknown). `state` is
+    the verdict of a reviewer: unreviewed, right, moved or irrelevant. `more` counts further results of the same site
+    folded into this one, `repeats` those with nearly the same text.
     """
 
     id: int
@@ -55,7 +55,7 @@ class Result(Struct, frozen=True, kw_only=True):
 
 
 class FacetValue(Struct, frozen=True):
-    """How many of all results have a value."""
+    """The number of results with a value."""
 
     value: str
     count: int
@@ -69,13 +69,13 @@ class Suggestion(NamedTuple):
 
 
 class SearchResults(Struct, frozen=True, kw_only=True):
-    """The answer to a query.
+    """The results of a query.
 
-    `total` counts all pages that match, before folding; of very many it is an estimate, and `exact` False. `rank` are
-    the weights that ordered them. `last` tells that there is no further page of results. `facets` are empty unless
-    asked for; their names are topic, site, type, language, year, state and model, each with the most frequent values
-    first, and sure, with the surest first. Where nothing is found, `did_you_mean` are other queries that find
-    something, `missing` the words that no page of the portal has, and `without` is the query without them.
+    `total` counts all matching pages before folding; large totals are estimates, with `exact` False. `rank` holds the
+    weights of the ranking. `last` is True on the last page of results. `facets` is empty unless requested; its keys are
+    topic, site, type, language, year, state and model, each sorted by frequency, and sure, sorted from highest to
+    lowest. If nothing is found, `did_you_mean` holds queries that do find something, `missing` the words that no page
+    of the portal has, and `without` the query without them.
     """
 
     query: str
@@ -106,7 +106,7 @@ class SearchResults(Struct, frozen=True, kw_only=True):
 
 
 class Neighbour(Struct, frozen=True, kw_only=True):
-    """A page at the other end of a link; `stored` if the portal has it, and only then are title and topic known."""
+    """A page at the other end of a link; title and topic are known only if the portal has it (`stored`)."""
 
     url: str
     anchor: str
@@ -117,7 +117,7 @@ class Neighbour(Struct, frozen=True, kw_only=True):
 
 
 class Neighbours(Struct, frozen=True):
-    """The pages that link to a page and those it links to, each once."""
+    """The pages that link to a page and the pages it links to, each once."""
 
     url: str
     linking_here: list[Neighbour]

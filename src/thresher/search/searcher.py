@@ -1,4 +1,4 @@
-"""Searching a portal; everything else in this package is behind it."""
+"""Searches a portal; the entry point of this package."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -38,24 +38,24 @@ from thresher.store.search_records import SearchFeedback
 from thresher.web.urls import canonical, url_id
 
 Ranking = str | Mapping[str, float]
-"""Weights by the names of parts, or the same as text: `text=1,authority=0.5`."""
+"""Weights by part name, or the same as text: `text=1,authority=0.5`."""
 
 MOST_RESULTS: Final = 1_000
-"""Results on one page."""
+"""Maximum number of results per page."""
 
 FRESH: Final = 2.0
-"""Seconds for which a state of the portal is good enough: a crawl that runs changes it all the time."""
+"""Seconds for which a state of the portal is reused; a running crawl changes it constantly."""
 
 _SIMILAR: Final = 100
 
 
 class Searcher:
-    """Searches one portal. Any number of threads may share one; close it when done.
+    """Searches one portal. Threads may share a searcher; close it when done.
 
-    A search first brings the index up to date, unless another process is doing that. `portal` is the directory; `fresh`
-    is the number of seconds after which the portal is looked at again; without `wait`, that happens beside the
-    searches, which meanwhile find what was there before. `on_indexed` is told how many pages have been indexed while a
-    search waits for that.
+    A search first updates the index unless another process is doing so. `portal` is the directory of the portal, and
+    `fresh` the number of seconds after which it is checked for changes. Without `wait`, the check runs in the
+    background while searches use the previous state. `on_indexed` is called with the number of pages indexed while a
+    search waits for the index.
 
     >>> Searcher("no-such-portal")
     Traceback (most recent call last):
@@ -87,14 +87,14 @@ class Searcher:
         profile: str = "",
         since: float = 0.0,
     ) -> SearchResults:
-        """Return the best pages for a query; no query is an error, and the empty one lists the portal, best first.
+        """Return the best pages for a query. No query is an error; the empty query lists the portal, best pages first.
 
-        `rank` are the weights of the ranking, the default if it is None. `number` is the number of results on a
-        `page`, which counts from 1. `within` are earlier queries whose results this one searches. `fold` shows pages
-        with nearly the same text once, and only a few of each site if there are several sites. With a `profile` and no
-        `rank`, the weights are those that fit the person's feedback (`judge`), to this query or to others like it.
-        With `since`, a wall time in seconds, only pages that were stored after it are searched.
-        Raises InputError for a ranking that names no part.
+        `rank` holds the weights of the ranking; None means the default. A page has `number` results; `page` counts from
+        1. `within` holds earlier queries whose results are searched. `fold` shows pages with nearly the same text once,
+        and only a few pages per site if there are several sites. With a `profile` and no `rank`, the weights are fitted
+        to the person's feedback (`judge`) on this query or similar ones. With `since`, a wall time in seconds, only
+        pages stored later are searched.
+        Raises InputError if the ranking names an unknown part.
         """
         started = time.perf_counter()
         wanted = weights(rank)
@@ -131,7 +131,7 @@ class Searcher:
         )
 
     def every(self, query: str = "", *, rank: Ranking | None = None) -> Iterator[AcceptedPage]:
-        """Yield all results of a query in their order, as lists of pages have them; nothing is folded."""
+        """Yield all results of a query in order, as list entries, without folding."""
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
         evaluation = Evaluation(snapshot, filters)
@@ -140,9 +140,9 @@ class Searcher:
         return listed_pages(self._store, snapshot, ranked.rows)
 
     def answers(self, query: str, *, number: int = 10) -> Answers:
-        """Return the pages that answer a query best, those with all its words first, then those with some.
+        """Return the pages that answer a query best: first those with all its words, then those with some.
 
-        Rejected pages count too, unless the query names topics.
+        Rejected pages are included unless the query names topics.
         """
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
@@ -151,11 +151,11 @@ class Searcher:
         return find_answers(self._store, snapshot, filters, filters.bound(narrowed(parsed, scope)), number)
 
     def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
-        """Keep which results of a query a person found relevant, and return the weights that fit that.
+        """Save which results of a query a person found relevant, and return the weights fitted to them.
 
-        They are the usual ones if others would not have put the judged pages in a better order.
-        What the person said of the same query before counts too, unless they now say otherwise. Raises InputError if
-        no page is named, or one that the portal does not have.
+        The default weights are returned if no others would have ordered the judged pages better. Earlier feedback on
+        the same query is included unless contradicted. Raises InputError if no page is named, or one that the portal
+        does not have.
         """
         snapshot = self._state.snapshot()
         before = [row for row in self._store.searches.feedback() if row.profile == profile and row.query == query]
@@ -184,9 +184,10 @@ class Searcher:
     def learned(
         self, query: str, clicks: Sequence[ClickRow], *, within: str | Sequence[str] = ()
     ) -> dict[str, float] | None:
-        """Return the weights that fit what a reader opened among the first results of a query.
+        """Return the weights fitted to the clicks of a reader on the first results of a query.
 
-        None if the clicks say too little: where the weights they suggest would not have put the opened pages higher.
+        Returns None if the clicks say too little, that is, if no other weights would have ranked the opened pages
+        higher.
         """
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
@@ -203,7 +204,7 @@ class Searcher:
         return weights if weights != usual else None
 
     def similar(self, url: str, *, number: int = 10) -> SearchResults:
-        """Return the pages most similar to a stored page, the page itself and its near-duplicates left out.
+        """Return the pages most similar to a stored page, without the page itself and its near-duplicates.
 
         Raises InputError if the portal has no such page.
         """
@@ -227,9 +228,9 @@ class Searcher:
         )
 
     def neighbours(self, url: str, *, number: int = 100) -> Neighbours:
-        """Return at most `number` pages that link to a page, and as many that it links to.
+        """Return up to `number` pages that link to a page, and as many that it links to.
 
-        Raises InputError if the portal knows no such page.
+        Raises InputError if the portal does not know the page.
         """
         snapshot = self._state.snapshot()
         address = canonical(url) or url
@@ -268,7 +269,7 @@ class Searcher:
         question: Question,
         usual: dict[str, float],
     ) -> dict[str, float]:
-        """Return the weights of a person for a query: fitted to it, or those of a profile that fits it."""
+        """Return a person's weights for a query: fitted to it, those of a fitting profile, or the usual ones."""
         feedback = self._store.searches.feedback()
         own = [row for row in feedback if row.profile == profile]
         same = [row for row in own if row.query == query]
@@ -296,7 +297,7 @@ class Searcher:
 
 
 def _effective(weights: dict[str, float], question: Question) -> dict[str, float]:
-    """Return the weights that count: where no text is asked for, those of the other parts, or those of a listing."""
+    """Return the weights that apply: without text in the query, those of the other parts, or those of a listing."""
     if question.text is not None or question.scores is not None:
         return weights
     others = {name: weight for name, weight in weights.items() if name != TEXT}

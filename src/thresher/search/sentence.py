@@ -1,4 +1,4 @@
-"""Says in English how a query was understood."""
+"""Describes in English how a query was understood."""
 
 from typing import Final
 
@@ -37,7 +37,7 @@ _DATED: Final = {
 
 
 def sentence(query: ParsedQuery) -> str:
-    """Return in one sentence what was looked for, and what was left out and why.
+    """Return a sentence that describes the query, and which parts were ignored and why.
 
     >>> from thresher.search.query_parser import parse
     >>> sentence(parse("solar cells conf:>abc"))
@@ -59,7 +59,7 @@ def _left_out(part: LeftOut) -> str:
 
 
 def _all(group: Group) -> str:
-    """Say a group whose parts are all required: words together, then what else."""
+    """Describe a group whose parts are all required: first the words, then the rest."""
     parts = [part for part in group.parts if not _is_any_topic(part)]
     plain = [part for part in parts if isinstance(part, Term) and part.kind in _WORDS]
     having = _listed([_word(part) for part in plain if not part.negated], "and")

@@ -1,4 +1,4 @@
-"""Finds pages with the same characteristic words as a given one."""
+"""Finds pages with the same characteristic words as a given page."""
 
 import math
 from typing import Final
@@ -11,23 +11,23 @@ from thresher.search.snapshot import Snapshot
 from thresher.store.protocol import Store
 
 TERMS: Final = 30
-"""Telling words by which candidates are looked for."""
+"""Number of characteristic words used to find candidates."""
 
 CANDIDATES: Final = 300
-"""Pages that are compared with the page as a whole."""
+"""Number of candidates compared by their full vectors."""
 
 SAME: Final = 0.97
-"""A cosine from which two pages say the same."""
+"""Cosine from which two pages count as identical."""
 
 Query = tantivy.Query
 Occur = tantivy.Occur
 
 
 def similar_rows(snapshot: Snapshot, store: Store, id_: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the pages that are most similar to a stored page, with their cosines, most similar first.
+    """Return the pages most similar to a stored page with their cosines, most similar first.
 
-    The cosine is that of TF·IDF vectors over the stems of the pages. The page itself and its near-duplicates are left
-    out, and so are rejected pages where the portal has accepted some.
+    The cosine is that of TF·IDF vectors over stems. The page itself and its near-duplicates are left out, as are
+    rejected pages if the portal has accepted any.
     """
     weights = _weights(snapshot, store.documents.terms([id_]).get(id_, {}))
     telling = sorted(weights, key=lambda stem: (-weights[stem], stem))[:TERMS]

@@ -1,4 +1,4 @@
-"""A snapshot of a portal to search in: the index, the columns, and what is derived from them."""
+"""A snapshot of a portal for searching: the index, the columns, and data derived from them."""
 
 from collections import Counter
 from functools import lru_cache
@@ -15,16 +15,17 @@ from thresher.search.text_query import USUAL_FIELDS, FieldWeights, TextQueries
 from thresher.search.top_pages import Matcher
 
 _REMEMBERED: Final = 64 << 20
-"""Bytes for the matches of queries, a bit for each page: for the next page, other filters or another order, and for
-words that many people ask for.
+"""Bytes of cached matches, one bit per page.
+
+They serve further pages of results, other filters or rankings of the same query, and popular words.
 """
 
 MOST_LANGUAGES: Final = 8
-"""Languages by whose stems words are looked for: the most frequent of the portal."""
+"""Maximum number of languages used for stemming query words: the most frequent in the portal."""
 
 
 class Snapshot:
-    """A state of a portal that does not change while it is used."""
+    """An immutable state of a portal."""
 
     def __init__(
         self,
@@ -42,7 +43,7 @@ class Snapshot:
         self._matches = lru_cache(max(16, 8 * _REMEMBERED // max(1, len(columns))))(self._bits)
 
     def matching(self, words: Group) -> Mask:
-        """Return which pages have words and phrases, whatever the filters say."""
+        """Return which pages match some words and phrases, ignoring filters."""
         return np.unpackbits(self._matches(words), count=len(self.columns)).view(np.bool_)
 
     def _bits(self, words: Group) -> NDArray[np.uint8]:

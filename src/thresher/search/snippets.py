@@ -1,4 +1,4 @@
-"""The part of a page's text that best shows why it was found, with the matching words."""
+"""Excerpts of a page's text that best show why it was found, with the matching words marked."""
 
 import re
 import unicodedata
@@ -17,10 +17,10 @@ from thresher.text.stems import stems_of
 from thresher.text.words import WORD_BORDER, is_unspaced, words
 
 LENGTH: Final = 200
-"""Characters of a snippet, about."""
+"""Approximate length of a snippet in characters."""
 
 LOOKED_AT: Final = 60_000
-"""Characters of a text in which the best piece is looked for."""
+"""Characters of a text searched for the best excerpt."""
 
 _GAP: Final = " … "
 _SHORT: Final = 40
@@ -28,14 +28,14 @@ _PIECES: Final = 2
 _MENU: Final = " | "
 _JOINTS: Final = re.compile("[-'’]")
 _OTHER_BEGINNINGS: Final = frozenset(["ar", "ga", "id", "nl", "sr", "st", "yi"])
-"""Languages whose stemmer may change how a word begins; all others keep its first letter, but for accents."""
+"""Languages whose stemmer may change the start of a word; all others keep its first letter, accents aside."""
 
 _JOINERS: Final = "'-"
 _MARKING: Final = (Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE)
 
 
 class Marks(Struct, frozen=True):
-    """What is to be marked in texts: words as written, beginnings of words, and words whose stems count."""
+    """The words to mark in a text: words as written, prefixes, and words matched by their stems."""
 
     exact: frozenset[str]
     prefixes: tuple[str, ...]
@@ -47,7 +47,7 @@ class Marks(Struct, frozen=True):
 
 
 def marks(query: ParsedQuery) -> Marks:
-    """Return what a query says about the text of a page."""
+    """Return the words of a query to mark in texts."""
     terms = [term for term in query.terms() if term.kind in _MARKING and not term.negated]
     exact = [word for term in terms if term.kind in (Kind.EXACT, Kind.PHRASE) for word in _cut(term)]
     prefixes = [plain_words(term.text) for term in terms if term.kind is Kind.PREFIX]
@@ -61,15 +61,15 @@ def _cut(term: Term) -> list[str]:
 
 
 def snippets(pages: Sequence[PageHead], wanted: Marks, length: int = LENGTH) -> list[Snippet]:
-    """Return the best piece of each page for a query; its preview if the query says nothing about the text.
+    """Return the best excerpt of each page for a query, or its preview if the query does not concern the text.
 
-    A page that asks for no snippet has none, and one that names a length gets no longer one.
+    The robots directives `nosnippet` and `max-snippet` of a page are respected.
     """
     texts = [page.text[:LOOKED_AT].replace(WORD_BORDER, "") if wanted else "" for page in pages]
     by_language: dict[str, list[str]] = {}
     for page, text in zip(pages, texts, strict=True):
         by_language.setdefault(page.language, []).append(text)
-    # All texts of a language at once: each word is looked at once.
+    # Process all texts of a language together, so each word is stemmed only once.
     written = {code: _written("\n".join(own), wanted, code) for code, own in by_language.items()}
     return [
         _snippet(page, text, wanted, written[page.language], length) for page, text in zip(pages, texts, strict=True)
@@ -101,7 +101,7 @@ def _allowed(robots: Iterable[str], length: int) -> int:
 
 
 class _Written(Struct, frozen=True):
-    """What texts have of a query, in lower case: whole words, and pairs of scripts without spaces."""
+    """The words of a query that occur in some texts, in lower case; character pairs in scripts without spaces."""
 
     words: tuple[str, ...]
     pairs: tuple[str, ...]
@@ -110,7 +110,7 @@ class _Written(Struct, frozen=True):
 def _written(text: str, wanted: Marks, language: str) -> _Written:
     """Return the words of a text that match a query.
 
-    Each different word is looked at once, which takes far less time than looking at each place.
+    Each distinct word is checked once, which is much faster than checking each occurrence.
     """
     stems = {stem for found in stems_of(wanted.stemmed, language) for stem in found}
     written = set(plain_words(text).split())
@@ -126,15 +126,15 @@ def _written(text: str, wanted: Marks, language: str) -> _Written:
 
 
 def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
-    """Return the words of which a part begins with the first letter of one of some stems.
+    """Return the words with a part that begins with the first letter of one of some stems.
 
-    Stemmers that change only endings give no other word one of these stems, and to find the stem of a word takes long.
+    Stemmers that change only endings cannot map any other word to these stems, and stemming is slow.
 
     >>> sorted(_beginning_alike(["boats", "hand-built", "äpfel", "tea"], ["boat", "apfel"]))
     ['boats', 'hand-built', 'äpfel']
     """
     letters = {_first_letter(stem) for stem in stems}
-    # Of a plain word its own first letter says it all.
+    # For a plain word, its own first letter is enough.
     return [
         word
         for word in written
@@ -143,7 +143,7 @@ def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
 
 
 def _beginnings(word: str) -> set[str]:
-    """Return how the parts of a word begin."""
+    """Return the first letters of the parts of a word."""
     return {_first_letter(part) for part in (*_JOINTS.split(word), *word.split("-")) if part}
 
 
@@ -153,9 +153,9 @@ def _first_letter(word: str) -> str:
 
 
 def _spans(text: str, written: _Written) -> list[tuple[int, int]]:
-    """Return where the words of a query stand in a text.
+    """Return where the words of a query occur in a text.
 
-    A letter, or one with what joins it to a word, belongs to another word: "mail" is none in "e-mail".
+    An occurrence inside a longer or compound word does not count: "mail" does not match in "e-mail".
 
     >>> _spans("E-mail, mail and the mailman’s Mail", _Written(("mail",), ()))
     [(8, 12), (31, 35)]
@@ -167,7 +167,7 @@ def _spans(text: str, written: _Written) -> list[tuple[int, int]]:
 
 
 def _lowered(text: str) -> str:
-    """Return a text in lower case in which every letter keeps its place."""
+    """Return a text in lower case with every character at its original position."""
     lowered = text.lower()
     if len(lowered) != len(text):
         lowered = "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
@@ -200,9 +200,9 @@ def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _chosen(told: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], title: str) -> list[int]:
-    """Return the one or two sentences that show most of the query: the second for what the first does not have."""
+    """Return the one or two sentences that show most of the query; the second adds words that the first lacks."""
     found = [{told[place][start:end].lower() for start, end in own} for place, own in enumerate(spans)]
-    # The title stands above the snippet anyway.
+    # The title is shown above the snippet anyway.
     fit = [place for place, own in enumerate(found) if own and told[place].casefold() not in title.casefold()]
     fit = fit or [place for place, own in enumerate(found) if own]
     chosen: list[int] = []
@@ -216,7 +216,10 @@ def _chosen(told: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], tit
 
 
 def _worth(text: str, spans: Sequence[tuple[int, int]], new: set[str]) -> float:
-    """New words count most, then how many there are; menus and sentences of a few words say little."""
+    """Return the worth of a sentence.
+
+    New words count most, then the number of matches; menus and short sentences count half.
+    """
     plain = 1.0 if len(text) >= _SHORT and _MENU not in text else 0.5
     return plain * (len(new) + min(len(spans), 5) / 10)
 
@@ -229,7 +232,7 @@ def _joined(pieces: Sequence[tuple[str, Sequence[tuple[int, int]]]], length: int
         room = share if place + 1 < len(pieces) else length - len(text) - (len(_GAP) if text else 0)
         piece, moved = _window(sentence, spans, max(1, room))
         if text:
-            # A piece that was cut brings its own mark.
+            # A truncated piece has its own ellipsis.
             text = text.removesuffix(" …") + (" " if piece.startswith("… ") else _GAP)
         marked += [(start + len(text), end + len(text)) for start, end in moved]
         text += piece
@@ -237,7 +240,7 @@ def _joined(pieces: Sequence[tuple[str, Sequence[tuple[int, int]]]], length: int
 
 
 def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[str, list[tuple[int, int]]]:
-    """Cut a sentence to a length around the first of its marks, at blanks."""
+    """Cut a sentence to a length around its first match, at spaces."""
     if len(text) <= length:
         return text, list(spans)
     first = spans[0][0] if spans else 0
@@ -254,7 +257,7 @@ def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[s
 
 
 def _shortened(text: str, length: int) -> str:
-    """Cut a text at a blank, so that it has at most `length` characters.
+    """Cut a text at a space to at most `length` characters.
 
     >>> _shortened("one two three", 9)
     'one two …'

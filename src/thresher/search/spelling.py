@@ -1,4 +1,4 @@
-"""Finds words of the portal that are close to a misspelled one."""
+"""Finds words of the portal that are close to a misspelled word."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,17 +6,17 @@ from typing import Final
 import tantivy
 
 MOST: Final = 3
-"""Words that are offered for one."""
+"""Maximum number of suggestions per word."""
 
 _SHORT: Final = 4
 _LOOKED_AT: Final = 200_000
 
 
 def near_words(searcher: tantivy.Searcher, word: str, most: int = MOST) -> list[str]:
-    """Return the words of the portal that differ from a word by one or two letters, nearest and most frequent first.
+    """Return the words of the portal within one or two edits of a word, closest and most frequent first.
 
-    Short words may differ by one letter only. Only words with the same first letter are compared, and those
-    that begin like the rest of the word, or with its second letter.
+    Short words may differ by one edit only. To save time, only words that share the first letter are compared, or that
+    begin like the word with its first letter dropped or its first two letters swapped.
     """
     plain = word.lower()
     if len(plain) < 3 or not plain[0].isalpha():
@@ -29,7 +29,7 @@ def near_words(searcher: tantivy.Searcher, word: str, most: int = MOST) -> list[
         for found, number in _vocabulary(searcher, start):
             if found == plain or found in best or abs(len(found) - len(plain)) > allowed:
                 continue
-            # Each change takes away one letter and brings another at most.
+            # Each edit removes at most one letter and adds at most one.
             if len(letters.symmetric_difference(found)) > 2 * allowed:
                 continue
             far = distance(plain, found, allowed)
@@ -45,7 +45,7 @@ def _vocabulary(searcher: tantivy.Searcher, start: str) -> Iterable[tuple[str, i
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Return how many letters must be changed, added, left out or swapped; `limit` + 1 if it is more than `limit`.
+    """Return the edit distance with transpositions of two words, or `limit` + 1 if it exceeds `limit`.
 
     >>> distance("solra", "solar", 2), distance("cells", "cell", 2), distance("wind", "sun", 2)
     (1, 1, 3)

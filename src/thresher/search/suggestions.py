@@ -19,7 +19,7 @@ _WORDS: Final = (Kind.WORD, Kind.EXACT, Kind.TITLE)
 
 
 class Advice(Struct, frozen=True):
-    """What may help: other queries, the words that no page of the portal has, and the query without some words."""
+    """Suggestions for a query: other queries, the words that no page has, and the query without some words."""
 
     did_you_mean: tuple[Suggestion, ...] = ()
     missing: tuple[str, ...] = ()
@@ -27,7 +27,7 @@ class Advice(Struct, frozen=True):
 
 
 def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Advice:
-    """Return what may help with a query that finds nothing."""
+    """Return suggestions for a query that finds nothing."""
     words = [term for term in dict.fromkeys(query.terms()) if term.kind in _WORDS and not term.negated]
     missing = [term for term in words if snapshot.queries.is_missing(term)]
     corrected = _corrected(query, missing, snapshot, evaluation)
@@ -45,7 +45,7 @@ def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, eval
     choices = [near_words(snapshot.searcher, term.text) for term in missing]
     if not missing or not any(choices):
         return []
-    # A word that nothing is near stays: the others may be worth correcting all the same.
+    # A word without close matches stays; correcting the others may still help.
     options = [found or [term.text] for found, term in zip(choices, missing, strict=True)]
     texts: list[str] = []
     for chosen in list(product(*options))[:_TRIED]:
@@ -57,7 +57,7 @@ def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, eval
 
 
 def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluation: Evaluation) -> Suggestion | None:
-    """Return the query without the words that no page has; if there are none, without the one that costs most."""
+    """Return the query without the words that no page has, or without the most restrictive word if all occur."""
     if len(words) < 2 or len(missing) == len(words):
         return None
     if missing:
@@ -71,9 +71,10 @@ def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluat
 
 
 def _without_one(query: ParsedQuery, words: list[Term], evaluation: Evaluation) -> dict[Term, int]:
-    """Return how many pages a query finds without each of some words; those without which it finds none are left out.
+    """Return how many pages a query finds without each of some words, leaving out words whose removal does not help.
 
-    Without any but the two rarest words, it finds only pages that have these two: mostly none, which takes one look.
+    Removing any word but the two rarest leaves both of these required, and usually no page has both. One search for the
+    two decides that for all the other words.
     """
     rarest = sorted(words, key=evaluation.frequency)[:2]
     others = [term for term in words if term not in rarest]
@@ -84,7 +85,7 @@ def _without_one(query: ParsedQuery, words: list[Term], evaluation: Evaluation) 
 
 
 def _without(query: ParsedQuery, left: list[Term]) -> ParsedQuery:
-    """Return a query without some words; those inside of groups stay."""
+    """Return a query without some words; words in groups stay."""
     parts = tuple(part for part in query.root.parts if part not in left)
     return ParsedQuery(query.text, Group(parts), query.left_out, query.everything)
 
@@ -95,6 +96,6 @@ def _replaced(text: str, word: str, other: str) -> str:
 
 
 def _counted(texts: list[str], evaluation: Evaluation) -> list[Suggestion]:
-    """Return those of some queries that find something, with the number of pages."""
+    """Return the queries that find something, with the number of pages."""
     found = [Suggestion(text, evaluation.total(parse(text))) for text in dict.fromkeys(texts) if text]
     return [one for one in found if one.total]

@@ -1,4 +1,4 @@
-"""Levels of sureness: names for ranges of the calibrated probability."""
+"""Certainty levels: names for ranges of the calibrated probability."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ import numpy as np
 from thresher.search.columns import Mask, Numbers
 
 LEVELS: Final = {"very": 0.95, "sure": 0.80, "fairly": 0.60, "doubtful": 0.0}
-"""The least probability of each level, the surest first."""
+"""The minimum probability of each level, highest first."""
 
 
 def level_of(probability: float) -> str | None:
-    """Return the level of a probability, None if it is unknown.
+    """Return the level of a probability, or None if it is unknown.
 
     >>> level_of(0.95), level_of(0.9), level_of(0.6), level_of(0.2), level_of(float("nan"))
     ('very', 'sure', 'fairly', 'doubtful', None)
@@ -20,7 +20,7 @@ def level_of(probability: float) -> str | None:
 
 
 def at_level(probabilities: Numbers, level: str) -> Mask:
-    """Return which of some probabilities are of a level.
+    """Return which of some probabilities belong to a level.
 
     >>> at_level(np.array([0.99, 0.85, 0.8, np.nan]), "sure").tolist()
     [False, True, True, False]

@@ -1,9 +1,9 @@
-"""The full-text index of a portal, kept by tantivy in the folder `index/` of the portal.
+"""The full-text index of a portal, stored by tantivy in the portal's folder `index/`.
 
-`state.json` names the folder that holds the index in use and the version of what is in it. A rebuild writes a new
-folder beside it and then changes the name, so that searches go on meanwhile; folders without a name are left over from
-a rebuild that was killed. How far the index has followed the repository is written into the index itself, as a
-document of its own, and so is committed with the pages or not at all.
+`state.json` names the folder of the index in use and the version of its format. A rebuild writes a new folder and then
+changes the name, so searches continue meanwhile; folders that are not named are left over from a rebuild that was
+killed. The sequence number up to which the index follows the repository is stored in the index itself as a separate
+document, so it is committed together with the pages or not at all.
 """
 
 import os
@@ -23,10 +23,10 @@ from thresher.search.page_fields import PageFields
 FOLDER: Final = "index"
 STATE: Final = "state.json"
 VERSION: Final = 1
-"""Raised whenever other things are indexed, or the same in another way: older indexes are then built anew."""
+"""Increased whenever the indexed content or its form changes; older indexes are then rebuilt."""
 
 BATCH: Final = 500
-"""Ids in one look-up: tantivy takes a few of them far quicker than one long list."""
+"""Ids per lookup: tantivy is much faster with several short lists than with one long list."""
 
 _HEAP: Final = 64 << 20
 _MARK: Final = "mark"
@@ -35,14 +35,14 @@ Occur = tantivy.Occur
 
 
 class IndexState(Struct, frozen=True):
-    """Which folder holds the index, and which version of this file wrote it."""
+    """The folder that holds the index, and the version of the format."""
 
     folder: str
     version: int = VERSION
 
 
 def schema() -> tantivy.Schema:
-    """Return the fields of the index."""
+    """Return the schema of the index."""
     builder = tantivy.SchemaBuilder()
     builder.add_integer_field("id", stored=False, indexed=True, fast=True)
     builder.add_integer_field("content", stored=False, indexed=False, fast=True)
@@ -57,7 +57,7 @@ def schema() -> tantivy.Schema:
 
 
 def state_of(portal: Path) -> IndexState | None:
-    """Return which index a portal has; None if it has none, or one that this program cannot use."""
+    """Return the state of a portal's index, or None if there is none or this version cannot use it."""
     try:
         state = msgspec.json.decode((portal / FOLDER / STATE).read_bytes(), type=IndexState)
     except (OSError, msgspec.DecodeError):
@@ -76,7 +76,7 @@ def written_at(portal: Path) -> float:
 
 
 class TextIndex:
-    """One folder with an index, open for reading; `writer` opens it for writing."""
+    """One index folder, open for reading; `writer` opens it for writing."""
 
     def __init__(self, folder: Path, *, create: bool = False) -> None:
         if create:
@@ -88,24 +88,24 @@ class TextIndex:
         self.folder = folder
 
     def searcher(self) -> tantivy.Searcher:
-        """Return the index as it was last committed; it stays the same however long it is used."""
+        """Return a searcher on the last commit; later commits do not affect it."""
         self._index.reload()
         return self._index.searcher()
 
     def writer(self) -> "IndexWriter":
-        """Open the index for writing; there must be no other writer, which the index lock sees to."""
+        """Open the index for writing; the index lock ensures that there is no other writer."""
         return IndexWriter(self._index, self.schema)
 
 
 class IndexWriter:
-    """Writes pages into an index; nothing is seen before `commit`, and after a kill nothing of it was written."""
+    """Writes pages to an index; changes are visible after `commit`, and a kill before that discards them."""
 
     def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
         self._writer = index.writer(_HEAP, 1)
         self._schema = schema
 
     def put(self, id_: int, fields: PageFields, content: int, anchor_print: int, targets: Sequence[int]) -> None:
-        """Write a page, replacing what the index had of it."""
+        """Write a page, replacing its previous version."""
         self.remove(id_)
         document = tantivy.Document()
         document.add_integer("id", id_)
@@ -117,11 +117,11 @@ class IndexWriter:
         self._writer.add_document(document)
 
     def remove(self, id_: int) -> None:
-        """Remove a page from the index, if it is there."""
+        """Remove a page from the index if it is there."""
         self._writer.delete_documents_by_term("id", id_)
 
     def commit(self, mark: int) -> None:
-        """Write what was put and removed, and that the index has followed the repository up to `mark`."""
+        """Commit all changes, and record that the index follows the repository up to `mark`."""
         self._writer.delete_documents_by_query(Query.exists_query(_MARK))
         document = tantivy.Document()
         document.add_integer(_MARK, mark)
@@ -135,18 +135,18 @@ class IndexWriter:
 
 def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
     """Return how many documents match a query."""
-    # An order by a field, since an order by score would look for phrases that only add to a score.
+    # Sorting by score would evaluate phrases that only add to the score, so sort by a field.
     return int(searcher.search(query, 1, order_by_field="id").count)  # type: ignore[attr-defined]
 
 
 def mark_of(searcher: tantivy.Searcher) -> int:
-    """Return the sequence number up to which an index has followed the repository, 0 for a new index."""
+    """Return the sequence number up to which an index follows the repository, 0 for a new index."""
     found = searcher.search(Query.exists_query(_MARK), 1, order_by_field=_MARK).hits
     return int(found[0][0]) if found else 0
 
 
 class Indexed(Struct, frozen=True):
-    """What the index says of a page: the prints of what was indexed, and the ids it linked to then."""
+    """The state of a page in the index: hashes of the indexed content, and the ids it linked to at the time."""
 
     content: int
     anchor_print: int
@@ -159,7 +159,7 @@ def by_ids(schema: tantivy.Schema, ids: Sequence[int]) -> tantivy.Query:
 
 
 def indexed(searcher: tantivy.Searcher, schema: tantivy.Schema, ids: Sequence[int]) -> dict[int, Indexed]:
-    """Return what an index says of the pages among some ids that are in it."""
+    """Return the index state of those pages among `ids` that are in the index."""
     found: dict[int, Indexed] = {}
     for start in range(0, len(ids), BATCH):
         block = ids[start : start + BATCH]
@@ -174,7 +174,7 @@ def indexed(searcher: tantivy.Searcher, schema: tantivy.Schema, ids: Sequence[in
 
 
 def all_ids(searcher: tantivy.Searcher) -> list[int]:
-    """Return the ids of all pages in an index, in order; a page that is in it twice comes twice."""
+    """Return the ids of all pages in an index in ascending order; duplicates appear twice."""
     hits = searcher.search(
         Query.exists_query("id"), max(1, searcher.num_docs), count=False, order_by_field="id", order=tantivy.Order.Asc
     ).hits
@@ -182,13 +182,13 @@ def all_ids(searcher: tantivy.Searcher) -> list[int]:
 
 
 def new_folder(portal: Path) -> Path:
-    """Return the path of a folder for a new index, beside those that are there."""
+    """Return an unused path for a new index folder."""
     numbers = [int(path.name[5:]) for path in _folders(portal) if path.name[5:].isdigit()]
     return portal / FOLDER / f"text-{max(numbers, default=0) + 1}"
 
 
 def use(portal: Path, folder: Path) -> None:
-    """Make an index the one that searches use, and remove all others."""
+    """Switch searches to an index, and remove all others."""
     path = portal / FOLDER / STATE
     draft = path.with_suffix(".new")
     draft.write_bytes(msgspec.json.encode(IndexState(folder.name)))
@@ -218,5 +218,5 @@ def _sync(path: Path) -> None:
 
 
 def size_of(portal: Path) -> int:
-    """Return the bytes that all of a portal's index takes."""
+    """Return the size in bytes of all index files of a portal."""
     return sum(path.stat().st_size for path in (portal / FOLDER).rglob("*") if path.is_file())

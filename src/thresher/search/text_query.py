@@ -17,7 +17,7 @@ Query = tantivy.Query
 Occur = tantivy.Occur
 
 _SATURATION: Final = 2.2
-"""What the frequency of a word can multiply its rarity with at most, by BM25 with the usual constants."""
+"""Upper bound of the BM25 term frequency factor with the usual constants."""
 
 _PREFIX_SCORE: Final = 1.0
 _LONGEST_PHRASE: Final = 8
@@ -27,10 +27,10 @@ _SPECIAL: Final = re.compile(r"[^\w]")
 
 
 class FieldWeights(Struct, frozen=True):
-    """What a match counts for by the field it is in; chosen by `thresher bench search`.
+    """Weights of a match by field; chosen with `thresher bench search`.
 
-    `phrase` counts where a page has the words of the query side by side and in order, `title_phrase` times as much
-    where its title has them so.
+    `phrase` applies if a page has the words of the query side by side and in order; `title_phrase` multiplies it if its
+    title does.
     """
 
     title: float = 1.5
@@ -41,7 +41,7 @@ class FieldWeights(Struct, frozen=True):
     title_phrase: float = 2.0
 
     def stems(self) -> dict[str, float]:
-        """Return the weights of the fields that hold stems and count for something."""
+        """Return the non-zero weights of the fields that hold stems."""
         fields = {"title": self.title, "body": self.body, "anchors": self.anchors}
         return {name: weight for name, weight in fields.items() if weight}
 
@@ -57,7 +57,7 @@ class TextQuery(Struct, frozen=True):
 
 
 class TextQueries:
-    """Makes queries of one state of the index; `languages` are those of the portal's pages."""
+    """Builds queries for one state of the index; `languages` are those of the portal's pages."""
 
     def __init__(
         self,
@@ -70,15 +70,15 @@ class TextQueries:
         self._searcher = searcher
         self._schema = schema
         self._languages = languages or ("en",)
-        # The index does not change, so neither do its answers; words come again in queries and in advice.
+        # The index does not change, so its answers can be cached; words recur in queries and suggestions.
         self._frequency = lru_cache(_REMEMBERED)(searcher.doc_freq)
         self._words: dict[tuple[str, bool], TextQuery] = {}
         self._says = lru_cache(_REMEMBERED)(self._says_something)
 
     def group(self, group: Group, *, scored: bool = True) -> TextQuery:
-        """Return the query of a group of words and phrases.
+        """Return the query for a group of words and phrases.
 
-        Unless it is `scored`, what only adds to scores is left out; it finds the same pages.
+        Without `scored`, clauses that only add to scores are left out; the same pages match.
         """
         wanted = [part for part in group.parts if group.any or not self.is_idle(part)] or list(group.parts)
         made = [(part, self._part(part)) for part in wanted]
@@ -102,10 +102,10 @@ class TextQueries:
         return TextQuery(Query.boolean_query(clauses), most)
 
     def is_missing(self, term: Term) -> bool:
-        """Return whether no page has a word of a query, in any form that counts."""
+        """Return whether no page has a word of a query in any form that counts."""
         if term.kind is Kind.WORD:
             forms = {stems_of([term.text], code)[0] for code in self._languages}
-            # Counting pages takes time for frequent words. What the index says at once includes removed pages.
+            # Counting pages is slow for frequent words. The document frequency is immediate but includes removed pages.
             if any(len(stems) == 1 and self._frequency("body", stems[0]) > _FREQUENT for stems in forms):
                 return False
         return not self._searcher.search(self._part(term).query, 1, count=False).hits
@@ -114,25 +114,29 @@ class TextQueries:
         return self.group(part) if isinstance(part, Group) else self._term(part)
 
     def is_idle(self, part: Term | Group) -> bool:
-        """Return whether a word says nothing in a language of the portal, as `the` does, and need not be on a page."""
+        """Return whether a word is a stop word, such as `the`, in a language of the portal; pages need not have it."""
         if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
             return False
         return not all(self._says(part.text))
 
     def _says_something(self, word: str) -> list[bool]:
-        """Tell for each language of the portal whether a word says something in it."""
+        """Return for each language of the portal whether a word is not a stop word in it."""
         return [bool(stems_of([word], code)[0]) for code in self._languages]
 
     def frequency(self, term: Term) -> int:
-        """Return about how many pages have a word, by its most frequent form; none has more of a word as written."""
+        """Return roughly how many pages have a word, by its most frequent stem.
+
+        For words as written, the result is an upper bound.
+        """
         if term.kind is not Kind.WORD:
             return min((self._frequency("words", word) for word in plain_words(term.text).split()), default=0)
         forms = {stems_of([term.text], code)[0] for code in self._languages}
         return max((self._frequency("body", stem) for stems in forms for stem in stems), default=0)
 
     def _welcome(self, parts: Sequence[Term | Group], wanted: Sequence[Term | Group]) -> Iterator[TextQuery]:
-        """Yield what a page need not have and is the better for: idle words that say something in another language,
-        and all words side by side.
+        """Yield optional clauses that raise the score of a page.
+
+        These are words that are stop words in only some languages, and all words side by side.
         """
         for part in parts:
             if isinstance(part, Term) and part not in wanted and any(self._says(part.text)):
@@ -158,7 +162,7 @@ class TextQueries:
                 return self._phrases(found) if len(found) > 1 else self._all_of("words", found)
 
     def _word(self, word: str, *, in_title: bool = False) -> TextQuery:
-        """Return the query of a word by its stems in all languages of the portal, one of which must match."""
+        """Return the query for a word by its stems in all languages of the portal, any of which may match."""
         known = self._words.get((word, in_title))
         if known is None:
             if len(self._words) >= _REMEMBERED:
@@ -170,7 +174,7 @@ class TextQueries:
         by_language = {stems_of([word], code)[0] for code in self._languages}
         choices = [self._stems(stems, word, in_title=in_title) for stems in sorted(by_language) if stems]
         if () in by_language or not choices:
-            # In some language the word says nothing and has no stem; pages have it among their words all the same.
+            # In some language the word is a stop word and has no stem, but pages have it among their words.
             choices.append(self._all_of("title_words" if in_title else "words", plain_words(word).split()[:1]))
         if len(choices) == 1:
             return choices[0]
@@ -220,7 +224,7 @@ class TextQueries:
         return TextQuery(query, anywhere.most + self._fields.title_phrase * title.most)
 
     def _side_by_side(self, parts: Sequence[Term | Group]) -> TextQuery | None:
-        """Return the query for pages with all plain words of a query side by side, None if it has just one."""
+        """Return the query for all plain words of a query side by side, or None if that does not apply."""
         plain = [part.text for part in parts if isinstance(part, Term) and part.kind is Kind.WORD and not part.negated]
         found = plain_words(" ".join(plain)).split()
         weight = self._fields.phrase

@@ -1,9 +1,9 @@
-"""The exact top k pages by a weighted sum, without looking at every page that matches.
+"""Finds the exact top k pages by a weighted sum without looking at every match.
 
-The list by text is read from its top. A page further down scores at most the text part at which reading ended plus its
-own static part, the sum of all other parts of the ranking. So only pages whose static part makes up for that can still
-be among the best k: they are looked up one by one. Where there are too many of them, more of the list by text is read,
-in the end all of it. The bound is that of the threshold algorithm of Fagin, Lotem and Naor.
+Matches are read in descending order of text score. A page further down scores at most the text part at which reading
+stopped plus its own static part, the sum of all other ranking parts. So only pages whose static part makes up the
+difference can still be among the best k, and these are looked up one by one. If there are too many of them, more
+matches are read, if necessary all of them. The bound is that of the threshold algorithm by Fagin, Lotem and Naor.
 """
 
 from collections.abc import Sequence
@@ -26,27 +26,27 @@ Query = tantivy.Query
 Occur = tantivy.Occur
 
 FIRST: Final = 1_000
-"""Matches that are read at once, which takes about a millisecond."""
+"""Matches read at once, which takes about a millisecond."""
 
 _FEW: Final = 100
-"""Matches that are read at once, at least, where only the text counts: a page further down is no better."""
+"""Minimum number of matches read at once if only the text counts, as no page further down can be better."""
 
 FEW_ALLOWED: Final = 4 * BATCH
-"""Pages that are looked up one by one, at most."""
+"""Maximum number of pages looked up one by one."""
 
 _GROWTH: Final = 4
 _LOOKING_UP: Final = 4
-"""How many matches can be read in the time that it takes to look one page up."""
+"""How many matches can be read in the time of one lookup."""
 
 _ROUNDING: Final = 1e-9
-"""How far a sum may be from what it would be without rounding."""
+"""Tolerance for rounding errors in sums."""
 
 
 class Ranked(Struct, frozen=True):
-    """Pages by their rows with text part and score, best first; of equal ones the smaller id.
+    """Pages as rows with text part and score, best first; ties are sorted by id.
 
-    `total` counts all matches; it is an estimate unless `exact`. `every` are the rows of all matches in no order, None
-    where not all were looked at.
+    `total` counts all matches; it is an estimate unless `exact`. `every` holds the rows of all matches unsorted, or
+    None if not all were read.
     """
 
     rows: Rows
@@ -66,20 +66,20 @@ class Matcher:
         self._columns = columns
 
     def count(self, text: TextQuery) -> int:
-        """Return how many pages match, whatever the filters say."""
+        """Return how many pages match, ignoring filters."""
         return count_of(self._searcher, text.query)
 
     def all(self, text: TextQuery, allowed: Mask) -> tuple[Rows, Floats]:
-        """Return all pages that match and pass the filters, in no order, with their text parts."""
+        """Return all pages that match and pass the filters, unsorted, with their text parts."""
         count = self.count(text)
         return self._read(text, count, allowed) if count else (_no_rows(), np.zeros(0))
 
     def mask(self, text: TextQuery) -> Mask:
-        """Return which pages match; quicker than `all`."""
+        """Return which pages match; faster than `all`."""
         count = self.count(text)
         others = self._searcher.num_docs - count
         if others < count and self._is_level:
-            # Most pages match: the others are fewer to read.
+            # Most pages match, so it is faster to read the others.
             unmatched = Query.boolean_query([(Occur.Must, _anything()), (Occur.MustNot, text.query)])
             found: Mask = self._columns["searchable"].copy()
             found[self._rows(unmatched, others)] = False
@@ -90,11 +90,11 @@ class Matcher:
 
     @cached_property
     def _is_level(self) -> bool:
-        """Whether the index has just the pages that can be searched by the columns: both have come equally far."""
+        """Whether index and columns are at the same sequence number and so have the same searchable pages."""
         return mark_of(self._searcher) == self._columns.seq
 
     def _rows(self, query: tantivy.Query, number: int) -> Rows:
-        """Return the `number` pages that a query finds, in the order of the ids."""
+        """Return the `number` pages that a query finds, sorted by id."""
         if not number:
             return _no_rows()
         order = tantivy.Order.Asc
@@ -102,9 +102,9 @@ class Matcher:
         return _known(self._columns.rows([id_ or 0 for id_, _ in hits]))
 
     def best(self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int) -> Ranked:
-        """Return the best `k` pages that match and pass the filters by `weight` · text part + static part."""
+        """Return the best `k` pages that match and pass the filters, by `weight` · text part + static part."""
         first = max(FIRST if static.differs else _FEW, min(_GROWTH * k, len(self._columns)))
-        # One pass over the matches both counts them and finds the first ones.
+        # One pass counts the matches and finds the first ones.
         result = self._searcher.search(text.query, first)
         count = int(result.count)  # type: ignore[attr-defined]
         read = self._resolved(result.hits, text.most, allowed)
@@ -144,17 +144,17 @@ class Matcher:
         return ranked(rows, parts, static.values, weight, self._columns, k)
 
     def _read(self, text: TextQuery, number: int, allowed: Mask) -> tuple[Rows, Floats]:
-        """Return the best matches by text that pass the filters, with their text parts."""
+        """Return those of the best `number` matches by text that pass the filters, with their text parts."""
         hits = self._searcher.search(text.query, max(1, number), count=False).hits
         read = self._resolved(hits, text.most, allowed)
         return read.rows, read.parts
 
     def _resolved(self, hits: Sequence[tuple[float, tantivy.DocAddress]], most: float, allowed: Mask) -> "_Read":
-        """Return the pages behind hits of the index, without those that do not pass the filters."""
+        """Return the pages of index hits that pass the filters."""
         if not hits:
             return _Read(_no_rows(), np.zeros(0), 0, 0.0)
         scores, places = zip(*hits, strict=True)
-        # The one document without an id is the mark of the index.
+        # The mark of the index is the only document without an id.
         ids = [id_ or 0 for id_ in self._searcher.fast_field_values("id", list(places))]
         parts = np.minimum(np.array(scores, np.float64) / (most or 1.0), 1.0)
         rows = self._columns.rows(np.array(ids, np.int64))
@@ -162,7 +162,7 @@ class Matcher:
         return _Read(rows[passing], parts[passing], len(hits), float(parts[-1]))
 
     def _look_up(self, text: TextQuery, rows: Rows) -> tuple[Rows, Floats]:
-        """Return those of some pages that match, with their text parts."""
+        """Return the pages among `rows` that match, with their text parts."""
         found: list[tuple[Rows, Floats]] = []
         everything = np.ones(len(self._columns), np.bool_)
         ids = self._columns["id"][rows].tolist()
@@ -177,10 +177,10 @@ class Matcher:
 
 
 def ranked(rows: Rows, text: Floats, static: Floats, weight: float, columns: Columns, k: int) -> Ranked:
-    """Return the best `k` of pages that are all the matches, with their number."""
+    """Return the best `k` of all matching pages, with the total."""
     scores = weight * text + static[rows]
     if len(rows) > k:
-        # Only those that can be among the best are sorted.
+        # Sort only the pages that can be among the best.
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
         near = scores >= least
         some, parts, points = rows[near], text[near], scores[near]
@@ -191,7 +191,7 @@ def ranked(rows: Rows, text: Floats, static: Floats, weight: float, columns: Col
 
 
 class _Read(Struct, frozen=True):
-    """Matches that were read: those that pass the filters, how many were read in all, and the text part of the last."""
+    """Matches that were read: those that pass the filters, the number read, and the text part of the last one."""
 
     rows: Rows
     parts: Floats
@@ -200,7 +200,7 @@ class _Read(Struct, frozen=True):
 
 
 def _without(rows: Rows, others: Rows, size: int) -> Rows:
-    """Return rows, numbers below `size`, that are not among others."""
+    """Return the rows that are not in `others`; all rows are below `size`."""
     known = np.zeros(size, np.bool_)
     known[others] = True
     return rows[~known[rows]]

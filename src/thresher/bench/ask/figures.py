@@ -14,11 +14,11 @@ _NORMAL: Final = 1.96
 
 
 class AskFigures(Struct, frozen=True, kw_only=True):
-    """What a way found of some `items`: `found` is the share, with its 95 % interval.
+    """The figures of a search method on some `items`; `found` is the share it found, with its 95 % interval.
 
-    `first` and `in_ten` are the shares of the items found that are the first answer, and among the first ten; `pages`
-    and `virtual_seconds` are medians, of the pages until an item was found and of the time a search took. None if
-    nothing was found.
+    `first` and `in_ten` are the shares of found items that are the first answer, and among the first ten. `pages` and
+    `virtual_seconds` are medians: pages until an item was found, and time per search. The first
+    three are None if nothing was found.
     """
 
     web: str
@@ -33,7 +33,7 @@ class AskFigures(Struct, frozen=True, kw_only=True):
 
 
 def figures(searches: Sequence[Search]) -> list[AskFigures]:
-    """Return the figures of each web and way, in the order of the searches."""
+    """Return the figures of each web and method, in the order of the searches."""
     groups: dict[tuple[str, str], list[Search]] = {}
     for done in searches:
         groups.setdefault((done.web, done.way), []).append(done)
@@ -57,7 +57,7 @@ def _figures(web: str, way: str, group: Sequence[Search]) -> AskFigures:
 
 
 def interval(hits: int, trials: int) -> tuple[float, float]:
-    """Return the 95 % interval of a share, after Wilson.
+    """Return the 95 % Wilson interval of a share.
 
     >>> [round(border, 3) for border in interval(21, 30)]
     [0.521, 0.833]

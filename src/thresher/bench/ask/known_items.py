@@ -1,7 +1,8 @@
 """Known items: pages to find by a few of their words, with a start page for each search.
 
-A page with a topic is asked for by its five words with the greatest TF·IDF, none of them in its title, from a page that
-is two to four clicks away. The items are drawn by a seed; every other one is for choosing, the others for reporting.
+The query for a labelled page consists of its five words with the highest TF·IDF that are not in its title; the start
+page is two to four clicks away. Items are drawn by a seed and alternate between a set for tuning and a set for
+reporting.
 """
 
 import math
@@ -27,16 +28,16 @@ from thresher.web.user_agent import TOKEN
 WORDS: Final = 5
 CLICKS: Final = (2, 3, 4)
 LEAST_WORDS: Final = 200
-"""Words of a page that somebody could remember."""
+"""Minimum number of words on a page, so that somebody could remember some."""
 
 SHUT: Final = frozenset(["noindex", "nofollow", "none"])
-"""What pages ask that neither keeps them nor leads on."""
+"""Robots directives of pages that are not kept or whose links are not followed."""
 
 Split = Literal["choose", "report"]
 
 
 class KnownItem(Struct, frozen=True, kw_only=True):
-    """A page to be found: by the words of `query`, from `start`, which is so many `clicks` away."""
+    """A page to find with the words of `query`, from `start`, which is `clicks` clicks away."""
 
     url: str
     title: str
@@ -47,7 +48,7 @@ class KnownItem(Struct, frozen=True, kw_only=True):
 
 
 class Rarity:
-    """How many of the pages of a web have each stem, counted once for all items."""
+    """The document frequency of each stem on a web, counted once for all items."""
 
     def __init__(self, pages: PageCache) -> None:
         self.pages = 0
@@ -70,7 +71,10 @@ class Rarity:
 
 
 def draw_items(web: BenchWeb, pages: PageCache, number: int, seed: int = 0) -> list[KnownItem]:
-    """Return so many items of a web, those for choosing and for reporting in turn; raises InputError for too few."""
+    """Return `number` items of a web, alternating between tuning and reporting.
+
+    Raises InputError if the web has too few.
+    """
     rarity = Rarity(pages)
     open_pages = _open(web, pages)
     before = _reversed(pages.graph)
@@ -97,9 +101,9 @@ def draw_items(web: BenchWeb, pages: PageCache, number: int, seed: int = 0) -> l
 
 
 def remembered(page: Page, rarity: Rarity) -> list[str]:
-    """Return the heaviest words of a page that are not in its title, as it mostly writes them.
+    """Return the heaviest words of a page that are not in its title, in their most frequent form.
 
-    There are none of a page that is short, or was not read in its own language.
+    Returns none if the page is short or was not read in its own language.
     """
     if len(page.words) < LEAST_WORDS or identify(page.words).code != page.language:
         return []
@@ -115,7 +119,7 @@ def remembered(page: Page, rarity: Rarity) -> list[str]:
 
 
 def _written(page: Page) -> Mapping[str, str]:
-    """Return the word that each stem is mostly written as, in lower case."""
+    """Return the most frequent form of each stem, in lower case."""
     forms: dict[str, Counter[str]] = {}
     for word, stems in zip(page.words, stems_of(page.words, page.language), strict=True):
         if len(stems) == 1:
@@ -142,7 +146,7 @@ def _reversed(graph: LinkGraph) -> LinkGraph:
 
 
 def _starts(before: LinkGraph, item: int, open_pages: Mask) -> dict[int, Sequence[int]]:
-    """Return the pages from which an item is so many clicks away, by the number of clicks."""
+    """Return the pages from which an item can be reached, by the number of clicks."""
     reached = np.zeros(before.count, bool)
     reached[item] = True
     level = np.array([item], np.int64)

@@ -1,4 +1,4 @@
-"""One search for a known item: a new portal with one start page, crawled on virtual time with manners."""
+"""One search for a known item: a new portal with one start page, crawled politely in virtual time."""
 
 import tempfile
 from collections.abc import Callable, Mapping
@@ -28,9 +28,9 @@ BREADTH_FIRST: Final = "breadth-first"
 
 
 class Search(Struct, frozen=True, kw_only=True):
-    """What came of one search: after how many pages the item was `fetched`, and its `rank` among the answers.
+    """The result of one search: after how many pages the item was `fetched`, and its `rank` among the answers.
 
-    Both are None if it was not found. `pages` is how many were fetched in all, `virtual_seconds` how long it took.
+    Both are None if it was not found. `pages` is the number of pages fetched, `virtual_seconds` the duration.
     """
 
     web: str
@@ -60,11 +60,11 @@ WAYS: Final[Mapping[str, Callable[[Path, KnownItem, int], Plan]]] = {
     "url-keywords": _crawled(lambda item: written("url-keywords", {"keywords": item.query.replace(" ", ",")})),
     BREADTH_FIRST: _crawled(lambda _: BREADTH_FIRST),
 }
-"""Ways to search: the command; a plain crawl by the same scores; words in addresses alone; no words at all."""
+"""Search methods: the `ask` command, a plain crawl with the same scores, words in URLs only, and no words at all."""
 
 
 def search(item: KnownItem, way: str, web: BenchWeb, pages: PageCache, budget: int) -> Search:
-    """Search for an item and return the result; the portal is gone afterwards."""
+    """Search for an item and return the result; the portal is deleted afterwards."""
     setting = Setting(web, pages, dict.fromkeys(sorted(hosts_of(web)), USUAL), b"")
     with tempfile.TemporaryDirectory(prefix="thresher-ask-") as folder:
         portal = Path(folder) / "portal"

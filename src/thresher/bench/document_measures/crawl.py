@@ -16,10 +16,10 @@ NO_TRAPS: Final = "manners.traps=false"
 
 
 class CrawlFigures(Struct, frozen=True, kw_only=True):
-    """What documents add to a crawl of a generated web in which so large a `share` of the pages are files.
+    """What documents add to a crawl of a generated web in which a `share` of the pages are files.
 
-    Recall is the share of all targets, pages on some topic, that a crawl of everything stores; `html_recall` where
-    only HTML is read.
+    Recall is the share of all targets (pages on a topic) that a complete crawl stores; `html_recall` is that of a crawl
+    that reads only HTML.
     """
 
     share: float
@@ -33,7 +33,7 @@ class CrawlFigures(Struct, frozen=True, kw_only=True):
 
 
 def measure_crawl(pages: int = 2000, share: float = 0.2, seed: int = 0) -> CrawlFigures:
-    """Crawl all of a generated web twice, with its files and with HTML alone."""
+    """Crawl a generated web completely, once with its files and once with HTML only."""
     web = Web(WebParameters(pages=pages, hosts=max(2, pages // 40), seed=seed, profile="finite", documents=share))
     targets = {page for topic in web.topics() for page in map(web.page, web.targets(topic)) if page is not None}
     kept = (page for page in targets if web.reachable[page] and not web.pages.flagged(page, Flag.NOINDEX))
@@ -59,7 +59,7 @@ def measure(plan: DocumentPlan) -> CrawlFigures:
 
 
 def tell(found: CrawlFigures) -> list[str]:
-    """Return what was found with files and without."""
+    """Return a line about the results with and without files."""
     return [
         f"{found.files} of {found.pages:,} pages are files: recall {found.recall:.3f} ({found.stored:,} pages stored), "
         f"with HTML alone {found.html_recall:.3f} ({found.html_stored:,})"

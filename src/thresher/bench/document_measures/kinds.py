@@ -19,10 +19,10 @@ NO_TEXT: Final = frozenset(["no-text", "encrypted"])
 
 
 class KindFigures(Struct, frozen=True, kw_only=True):
-    """What was measured on the files of one type.
+    """The figures for files of one type.
 
-    `texts` of them gave text, `without` had none (empty, pictures only, encrypted), all others were refused for the
-    `reasons` that stand there; times are medians and means of processor time of both processes, in milliseconds.
+    `texts` counts files with text, `without` those that have none (empty, images only, encrypted); the others were
+    refused for the `reasons` given. Times are the median and mean CPU time of both processes, in milliseconds.
     """
 
     mime: str
@@ -37,7 +37,7 @@ class KindFigures(Struct, frozen=True, kw_only=True):
 
 
 def measure_kinds(files: Iterable[File]) -> list[KindFigures]:
-    """Read every file once and say the result, type by type."""
+    """Read every file once and return the figures by type."""
     sandbox = Sandbox()
     sandbox.read(b"{\\rtf1 warm}", "application/rtf", "http://bench.test/warm.rtf")
     rows: dict[str, list[tuple[float, float, int, str]]] = {}
@@ -52,13 +52,13 @@ def measure_kinds(files: Iterable[File]) -> list[KindFigures]:
 
 
 def _processor(sandbox: Sandbox) -> float:
-    """Return the processor time, in seconds, of this process and the one that reads."""
+    """Return the CPU time, in seconds, of this process and the one that reads files."""
     pid = sandbox.pid
     own = time.process_time()
     if pid is None:
         return own
     try:
-        # In nanoseconds, where the kernel says so; elsewhere times come in steps of ten milliseconds.
+        # In nanoseconds if the kernel provides that; otherwise in steps of ten milliseconds.
         return own + int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
     except (OSError, ValueError, IndexError):
         times = psutil.Process(pid).cpu_times()
@@ -66,7 +66,7 @@ def _processor(sandbox: Sandbox) -> float:
 
 
 def _outcome(found: Parts) -> str:
-    """Return "" where a file gave text, else why it gave none; an archive gives text if one of its members does."""
+    """Return "" if a file gave text, otherwise why not; an archive gives text if one of its members does."""
     if any(isinstance(part.found, Extract) for part in found.parts):
         return ""
     reasons = [part.found.reason.value for part in found.parts if not isinstance(part.found, Extract)]
@@ -95,7 +95,7 @@ def measure(plan: DocumentPlan) -> list[KindFigures]:
 
 
 def tell(rows: Sequence[KindFigures]) -> list[str]:
-    """Return a table with a line for each type."""
+    """Return a table with one line per type."""
     lines = ["files  text  none  refused      MB  median ms  mean ms  files/s  type"]
     for row in rows:
         refused = row.files - row.texts - row.without

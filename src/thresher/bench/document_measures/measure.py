@@ -9,12 +9,14 @@ from msgspec import Struct
 from thresher.bench.document_files import File, folder_files, made_files
 
 MADE = 100
-"""Files that are made if no folder is named."""
+"""Number of files to generate if no folder is given."""
 
 
 class DocumentPlan(Struct, frozen=True, kw_only=True):
-    """How much is measured: the files of a `folder` (made ones if it is None), how many `documents` a reader is
-    watched over, and the `pages` of a generated web of which a `share` are files.
+    """What to measure.
+
+    The files come from a `folder`, or are generated if it is None; the memory of the reader is observed over
+    `documents` documents; and the generated web has `pages` pages, of which a `share` are files.
     """
 
     folder: Path | None = None
@@ -28,9 +30,9 @@ class DocumentPlan(Struct, frozen=True, kw_only=True):
 
 
 class DocumentMeasure(Struct, frozen=True):
-    """A measure of reading documents; a file of this folder declares one by a value of this type.
+    """A measure of document reading; each file in this folder declares one as a value of this type.
 
-    `measures` returns figures that can be written as JSON; `tells` says them in lines for a person.
+    `measures` returns figures that can be encoded as JSON; `tells` formats them as lines of text.
     """
 
     name: str

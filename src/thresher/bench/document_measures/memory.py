@@ -11,11 +11,11 @@ from thresher.bench.document_measures.measure import MADE, DocumentMeasure, Docu
 from thresher.documents.sandbox import Sandbox
 
 MARKS: Final = (0.1, 0.25, 0.5, 1.0)
-"""Shares of all documents at which memory is noted."""
+"""Fractions of all documents at which memory is recorded."""
 
 
 class MemoryFigures(Struct, frozen=True):
-    """Memory of the process that reads files, in megabytes, after so many documents; and how often it was replaced."""
+    """Memory in megabytes of the process that reads files, by number of documents; and the number of processes."""
 
     documents: list[int]
     memory_mb: list[float]
@@ -23,7 +23,7 @@ class MemoryFigures(Struct, frozen=True):
 
 
 def measure_memory(files: Sequence[File], documents: int) -> MemoryFigures:
-    """Read files again and again, so many in total, and note the memory of the process that reads them."""
+    """Read files repeatedly, `documents` in total, and record the memory of the process that reads them."""
     sandbox = Sandbox()
     marks = [max(1, round(documents * mark)) for mark in MARKS]
     memory: list[float] = []
@@ -40,12 +40,12 @@ def measure_memory(files: Sequence[File], documents: int) -> MemoryFigures:
 
 
 def measure(plan: DocumentPlan) -> MemoryFigures:
-    """Watch a reader of made files, which are the same everywhere."""
+    """Measure with generated files, which are the same everywhere."""
     return measure_memory(made_files(MADE), plan.documents)
 
 
 def tell(found: MemoryFigures) -> list[str]:
-    """Return what the reader took on the way."""
+    """Return a line about the memory of the reader."""
     grown = ", ".join(f"{size} MB at {at:,}" for at, size in zip(found.documents, found.memory_mb, strict=True))
     return [f"memory of the reader: {grown}; {found.processes} processes"]
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from thresher.bench.organise.labelled_bags import Bag, Topics
 
 EACH: Final = 200
-"""Texts of each topic in a draw, if there are so many."""
+"""Maximum number of texts per topic in a draw."""
 
 
 class OrganiseRun(Struct, frozen=True, kw_only=True):
-    """One method on one draw: `loss` is the share of texts that it left undecided, `error` that of the rest."""
+    """One method on one draw; `loss` is the share of texts left undecided, `error` the error rate on the rest."""
 
     data: str
     task: str
@@ -26,7 +26,7 @@ class OrganiseRun(Struct, frozen=True, kw_only=True):
 
 
 class Draw(Struct, frozen=True):
-    """Texts of some topics, with the number of the topic of each."""
+    """Texts of some topics, with the topic number of each."""
 
     topics: list[str]
     bags: list[Bag]
@@ -34,7 +34,7 @@ class Draw(Struct, frozen=True):
 
 
 def draw(data: str, topics: Topics, k: int, seed: int, each: int = EACH, *, equal: bool = False) -> Draw:
-    """Draw `k` topics and at most `each` texts of each, equally many if so asked; the same seed gives the same."""
+    """Draw `k` topics and at most `each` texts of each, the same number of each if `equal`; reproducible by seed."""
     rng = Random(f"{data}/{k}/{seed}")
     chosen = rng.sample(sorted(topics), k)
     if equal:
@@ -50,7 +50,7 @@ def draw(data: str, topics: Topics, k: int, seed: int, each: int = EACH, *, equa
 
 
 def clustering_error(truth: NDArray[np.int64], labels: NDArray[np.int64], k: int) -> float:
-    """Return the share of decided texts that are not in the cluster of their topic, by the best match of the two.
+    """Return the share of decided texts that are outside the cluster best matched to their topic.
 
     >>> clustering_error(np.array([0, 0, 1, 1]), np.array([1, 1, 0, -1]), 2)
     0.0

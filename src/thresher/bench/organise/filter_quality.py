@@ -1,9 +1,8 @@
-"""Measures how well topics are filtered: error against loss, and whether the estimated interval contains the true
-error.
+"""Measures how well topics are filtered: error against loss, and whether the interval contains the true error.
 
 A draw has three topics to learn and two that stand for everything else. The classifier learns from some texts of each,
-judges the others, and each topic gives up a share of the texts it took. Of each topic equally many texts are learnt
-from and judged: an estimate can only hold where the topics are as frequent as in training.
+judges the others, and each topic then drops a share of the texts assigned to it. All topics have the same number of
+training and test texts, since estimates are valid only if the topics are as frequent as in training.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,20 +23,20 @@ from thresher.types import Page
 TOPICS: Final = 3
 OTHERS: Final = 2
 TAUGHT: Final = 40
-"""Texts of each topic to learn from."""
+"""Training texts per topic."""
 
 JUDGED: Final = 300
-"""Texts of each topic that are judged, or as many as all have."""
+"""Maximum number of test texts per topic."""
 
 LEAST: Final = 100
-"""Texts of each topic that must be left to be judged."""
+"""Minimum number of test texts per topic."""
 
 LOSSES: Final = (0.0, 0.1, 0.2, 0.3, 0.5)
 TASK: Final = "filter"
 
 
 class EstimateRun(Struct, frozen=True, kw_only=True):
-    """An estimate of one topic's error and the truth; `held` tells whether the interval holds it."""
+    """An estimate of one topic's error and the true error; `held` if the interval contains it."""
 
     data: str
     method: str
@@ -52,18 +51,34 @@ class EstimateRun(Struct, frozen=True, kw_only=True):
 
     @property
     def held(self) -> bool:
-        """Whether the interval holds the true error."""
+        """Whether the interval contains the true error."""
         return self.low <= self.error <= self.high
 
 
+class IntervalCoverage(Struct, frozen=True, kw_only=True):
+    """How often the 95 % interval of the error estimate contained the true error, at a loss.
+
+    `topics` is the number of topics over all draws, `held` how often the interval contained the true error;
+    `estimated` and `error` are the mean estimated and true errors.
+    """
+
+    data: str
+    method: str
+    loss: float
+    topics: int
+    held: int
+    estimated: float
+    error: float
+
+
 def draw_for_filter(data: str, topics: Topics, seed: int) -> Draw:
-    """Draw topics with enough texts, and equally many texts of each."""
+    """Draw topics with enough texts, and the same number of texts from each."""
     enough = {topic: sources for topic, sources in topics.items() if len(sources) >= TAUGHT + LEAST}
     return draw(f"{data}/filter", enough, TOPICS + OTHERS, seed, TAUGHT + JUDGED, equal=True)
 
 
 def measure_filter(data: str, drawn: Draw, seed: int) -> tuple[list[OrganiseRun], list[EstimateRun]]:
-    """Measure both ways of judging on one draw of TOPICS + OTHERS topics."""
+    """Measure both judges on one draw of TOPICS + OTHERS topics."""
     names = [f"topic {number}" if number < TOPICS else None for number in range(TOPICS + OTHERS)]
     texts = [
         (Page(url=f"http://text{place}.test/", title="", words=[], links=[], terms=bag, language="en"), int(number))

@@ -1,6 +1,6 @@
 """Labelled texts as bags of stems, by topic: 20 Newsgroups, Reuters-21578, Wikispeedia and WebKB.
 
-A text counts only if it has exactly one label; it is read when it is wanted, for most draws want a few.
+Only texts with exactly one label are used; they are read lazily, since most draws need only a few.
 """
 
 import html
@@ -26,7 +26,7 @@ Topics = Mapping[str, list[Source]]
 """The texts of each topic, in a fixed order."""
 
 LEAST: Final = 60
-"""Texts that a topic needs to be drawn."""
+"""Minimum number of texts of a topic to be drawn."""
 
 _STORY: Final = re.compile(r"<REUTERS\b.*?</REUTERS>", re.DOTALL)
 _TOPICS: Final = re.compile(r"<TOPICS>(.*?)</TOPICS>", re.DOTALL)
@@ -35,14 +35,14 @@ _TEXT: Final = re.compile(r"<(TITLE|BODY)>(.*?)</\1>", re.DOTALL)
 
 
 def newsgroups(data: Path) -> Topics:
-    """Return the posts of 20 Newsgroups by their group; headers are part of the text."""
+    """Return the posts of 20 Newsgroups by group, including headers."""
     folder = collection("newsgroups20", data)
     files = sorted(folder.glob("20news-bydate-*/*/*"), key=lambda file: (file.parent.name, file.name))
     return _by_topic((file.parent.name, partial(_file, file)) for file in files)
 
 
 def reuters(data: Path) -> Topics:
-    """Return the stories of Reuters-21578 that have one topic, title and body."""
+    """Return the title and body of the Reuters-21578 stories with exactly one topic."""
     folder = collection("reuters21578", data)
     found: list[tuple[str, Source]] = []
     for file in sorted(folder.glob("**/*.sgm")):
@@ -55,13 +55,13 @@ def reuters(data: Path) -> Topics:
 
 
 def wikispeedia_articles(data: Path) -> Topics:
-    """Return the articles of Wikispeedia that have one category, cut to two levels."""
+    """Return the Wikispeedia articles with exactly one category, cut to two levels."""
     pages = wikispeedia.Wikispeedia(collection(wikispeedia.NAME, data), data / wikispeedia.NAME / "categories.tsv.gz")
     return _pages(pages, pages.labels())
 
 
 def webkb_pages(data: Path) -> Topics:
-    """Return the pages of WebKB by their class, without those that are of no class."""
+    """Return the pages of WebKB by class, without those of class "other"."""
     pages = webkb.WebKb(collection(webkb.NAME, data), data / webkb.NAME / "index.tsv.gz")
     return _pages(pages, pages.labels((*webkb.UNIVERSITIES, "misc")), without="other")
 

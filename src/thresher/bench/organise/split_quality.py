@@ -1,7 +1,7 @@
 """Measures how well topics are split: base methods, restrictive or not, and meta clustering.
 
-(Sizov, section 3.4.2.) At equal loss means: the base methods drop as many texts as the methods of the product disagree
-on, the least certain ones.
+See Sizov, section 3.4.2. "At equal loss" means that the base methods drop their least certain texts, as many as the
+methods of the product disagree on.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ from thresher.learn.spreading import spread
 from thresher.organise.topic_pages import rows_of
 
 SOURCE_RANK: Final = 2
-"""The rank of the source's SVD."""
+"""The rank of the SVD in the source."""
 
 TASK: Final = "split"
 

@@ -18,11 +18,11 @@ from thresher.web.urls import host_of, url_id
 
 SUBJECTS = 5
 _OWN = 40
-"""Words of a page that only pages of its subject have."""
+"""Words of a page that occur only in pages of its subject."""
 
 
 class SplitSpeed(Struct, frozen=True):
-    """Seconds for a split without a given number of sub-topics; `cpu` is processor time."""
+    """Seconds for a split without a given number of sub-topics; `cpu` is CPU time."""
 
     documents: int
     seconds: float
@@ -31,7 +31,7 @@ class SplitSpeed(Struct, frozen=True):
 
 
 def measure_speed(documents: int) -> SplitSpeed:
-    """Split a topic of so many made-up pages about five subjects."""
+    """Split a topic of `documents` generated pages about five subjects."""
     with (
         tempfile.TemporaryDirectory(prefix="thresher-split-") as folder,
         closing(open_store(Path(folder), create=True)) as store,
@@ -48,7 +48,7 @@ def measure_speed(documents: int) -> SplitSpeed:
 
 def _row(url: str, title: str, text: list[str], place: int) -> DocumentRow:
     subject = place % SUBJECTS
-    # The words of a subject are common ones that carry its mark.
+    # The words of a subject are common words with its number appended.
     told = [f"{word}{subject}" for word in text[:_OWN]] + text[_OWN:]
     return DocumentRow(
         url_id=url_id(url),

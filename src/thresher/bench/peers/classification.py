@@ -1,7 +1,7 @@
 """Classification with peers: accuracy by number of peers and loss, compared with the estimates.
 
-(Sizov, section 3.4.4.) The training texts of two topics are dealt out to peers, each of which trains a linear support
-vector machine on its own and shares it as data. Texts that no peer has are then classified by 1, 4 and 16 of them.
+See Sizov, section 3.4.4. The training texts of two topics are distributed to peers, each of which trains a linear
+support vector machine and shares it as data. Texts that no peer has are then classified by 1, 4 and 16 peers.
 """
 
 from collections.abc import Sequence
@@ -24,10 +24,10 @@ from thresher.peers.models import TopicModel, checked_model
 from thresher.peers.planning import agreement, beta_law, chained, unanimous
 
 TAUGHT: Final = 200
-"""Texts of each topic that are dealt out."""
+"""Texts of each topic distributed to peers."""
 
 TESTED: Final = 200
-"""Texts of each topic that are classified, if there are so many."""
+"""Maximum number of test texts per topic."""
 
 LEAST_TESTED: Final = 50
 PEERS: Final = 16
@@ -39,11 +39,11 @@ Flags = NDArray[np.bool_]
 
 
 class PeerRun(Struct, frozen=True, kw_only=True):
-    """One way to decide by so many peers on one pair of topics.
+    """One decision method with a number of peers on one pair of topics.
 
-    `method` is equal (the source's equal weights), weighted (by accuracy that other peers measured) or unanimous.
-    `estimated_error` is what was known beforehand from the peers' own texts, `estimated_loss` only for unanimous votes,
-    for which `beta_error` is the estimate by the beta law alone and `chained_error` the one that the source prints.
+    `method` is equal (equal weights as in the source), weighted (by accuracy as measured by other peers) or unanimous.
+    `estimated_error` is the estimate from the peers' own texts. The other estimates apply to unanimous votes only:
+    `estimated_loss`, `beta_error` by the beta law alone, and `chained_error` by the formula in the source.
     """
 
     data: str
@@ -60,7 +60,7 @@ class PeerRun(Struct, frozen=True, kw_only=True):
 
 
 class PairOfTopics(Struct, frozen=True):
-    """Texts of two topics, some to be dealt out and some to be classified."""
+    """Texts of two topics, some for training and some for testing."""
 
     names: tuple[str, str]
     taught: list[Bag]
@@ -70,7 +70,7 @@ class PairOfTopics(Struct, frozen=True):
 
 
 def draw_pair(data: str, topics: Topics, seed: int) -> PairOfTopics:
-    """Draw two topics with enough texts; the same seed gives the same."""
+    """Draw two topics with enough texts; reproducible by seed."""
     rng = Random(f"{data}/peers/{seed}")
     enough = sorted(topic for topic, texts in topics.items() if len(texts) >= TAUGHT + LEAST_TESTED)
     names = tuple(rng.sample(enough, 2))
@@ -94,7 +94,7 @@ def draw_pair(data: str, topics: Topics, seed: int) -> PairOfTopics:
 
 
 def measure_pair(data: str, pair: PairOfTopics, seed: int) -> list[PeerRun]:
-    """Measure all numbers of peers, ways to decide and losses on one pair."""
+    """Measure all numbers of peers, decision methods and losses on one pair."""
     rng = Random(f"{data}/deal/{seed}")
     first = np.flatnonzero(pair.taught_labels).tolist()
     second = np.flatnonzero(~pair.taught_labels).tolist()
@@ -114,7 +114,7 @@ def measure_pair(data: str, pair: PairOfTopics, seed: int) -> list[PeerRun]:
 
 
 def trained(pair: PairOfTopics, part: Sequence[int]) -> LinearModel:
-    """Return the machine of a peer as it arrives at another: in units of its weights' length, through the checks."""
+    """Return the model of a peer as another receives it: normalised by the length of its weights, and validated."""
     bags = [pair.taught[text] for text in part]
     weighing = TfIdf(min_bags=1).fit(bags)
     weights, bias = LinearSvm(balanced=True).weights(weighing.transform(bags), pair.taught_labels[list(part)])
@@ -127,7 +127,7 @@ def trained(pair: PairOfTopics, part: Sequence[int]) -> LinearModel:
 
 
 class _Group(Struct, frozen=True):
-    """Some peers: confidences for taught texts, which of them each has not seen, and for the texts to classify."""
+    """Some peers: their confidences for training texts, which of these each has not seen, and for the test texts."""
 
     known: Floats
     unseen: Flags

@@ -18,11 +18,11 @@ from thresher.learn.tfidf import TfIdf
 from thresher.peers.models import ClusterModel, checked_clusters, cluster_model
 
 ASKED: Final = 4
-"""Peers of each draw whose own texts are looked at."""
+"""Peers of each draw whose own texts are evaluated."""
 
 
 class ClusterRun(Struct, frozen=True, kw_only=True):
-    """The mean error over some peers' own texts, clustered by so many peers together at a loss."""
+    """The mean error on some peers' own texts, clustered by a number of peers together at a loss."""
 
     data: str
     k: int
@@ -61,7 +61,7 @@ def measure_clustering(data: str, draw: Draw, k: int, seed: int) -> list[Cluster
 
 
 def _centroids(draw: Draw, part: list[int], k: int, seed: int) -> ClusterModel:
-    """Return the centroids of a peer's texts as they arrive at another."""
+    """Return the centroids of a peer's texts as another receives them."""
     bags = [draw.bags[text] for text in part]
     weighing = TfIdf(min_bags=2).fit(bags)
     means = KMeans(k, seed=seed).fit(weighing.transform(bags))

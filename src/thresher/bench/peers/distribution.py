@@ -7,7 +7,7 @@ OVERLAP = 0.15
 
 
 def dealt(texts: list[int], peers: int, rng: Random, overlap: float = OVERLAP) -> list[list[int]]:
-    """Return the texts of each peer: an equal share of all, and as many of the others' as make up the overlap.
+    """Return the texts of each peer: an equal share of all, plus enough of the others' to make up the overlap.
 
     >>> parts = dealt(list(range(100)), 4, Random(0), overlap=0.2)
     >>> [len(part) for part in parts], len({text for part in parts for text in part})

@@ -29,10 +29,10 @@ HOUR: Final = 3600.0
 
 
 class ProcessFigures(Struct, frozen=True):
-    """What became of an overlay of processes.
+    """The results for an overlay of processes.
 
-    `seconds` is how long it took until all were connected over the neighbour lists, and `after_churn` how long until
-    the living were again after a share of them was killed and replaced; None if that did not happen in time.
+    `seconds` is the time until all were connected through their neighbour lists, `after_churn` the time until they were
+    again after some had been killed and replaced; None if that took too long.
     """
 
     processes: int
@@ -67,7 +67,7 @@ class _Portals:
         )
 
     def wait(self, place: int) -> None:
-        """Wait until a portal answers, and keep its address."""
+        """Wait until a portal answers, and store its address."""
         out = self.running[place].stdout
         line = out.readline() if out is not None else b""
         self.addresses[place] = json.loads(line)["address"]
@@ -80,7 +80,7 @@ class _Portals:
             process.stdout.close()
 
     def connected(self) -> bool:
-        """Return whether the living reach each other over their neighbour lists."""
+        """Return whether the living portals reach each other through their neighbour lists."""
         living = {self.keys[place]: place for place in self.running}
         links: dict[str, set[str]] = {key: set() for key in living}
         for key, place in living.items():
@@ -107,7 +107,7 @@ class _Portals:
 
 
 def run_processes(number: int = 16, churn: float = 0.3, seed: int = 0) -> ProcessFigures:
-    """Run an overlay of so many processes, kill a share of them without a word and start as many new ones."""
+    """Run an overlay of `number` processes, kill a share of them and start as many new ones."""
     rng = Random(seed)
     replaced = round(churn * number)
     with tempfile.TemporaryDirectory(prefix="thresher-peers-") as folder:
@@ -135,7 +135,7 @@ def run_processes(number: int = 16, churn: float = 0.3, seed: int = 0) -> Proces
 
 
 class Traffic(Struct, frozen=True):
-    """Bytes that a peer sends and receives in an hour to stay in the overlay, and for one exchange of lists."""
+    """Bytes that a peer sends and receives per hour to stay in the overlay, and per exchange of lists."""
 
     neighbours: int
     interval: float
@@ -144,7 +144,7 @@ class Traffic(Struct, frozen=True):
 
 
 def traffic(neighbours: int = 32, interval: float = 600.0) -> Traffic:
-    """Return the bytes of exchanges with full lists; a peer begins one in each interval and is asked for about one."""
+    """Return the bytes of exchanges with full lists; per interval, a peer starts one and answers about one."""
     keys = [PeerKey(place.to_bytes(32, "big")) for place in range(1, neighbours + 2)]
     cards: list[Neighbour] = [card_of(key, f"https://portal-{n}.example/", 1.8e9) for n, key in enumerate(keys)]
     body: dict[str, Any] = {"entries": written_cards(cards)}

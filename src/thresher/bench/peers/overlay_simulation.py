@@ -8,11 +8,11 @@ from thresher.peers.overlay import Neighbour, Neighbours, list_size
 
 
 class OverlayFigures(Struct, frozen=True):
-    """What became of an overlay after its last round.
+    """The state of an overlay after its last round.
 
-    `connected` tells whether every living peer can be reached from every other over the neighbour lists, taken as links
-    in both directions; `strongly` the same along their direction. `known_dead` is the share of entries that name a peer
-    that has left. `entries_sent` is the mean number of entries that a peer sends in a round.
+    `connected` says whether every living peer can be reached from every other through the neighbour lists, taken as
+    links in both directions; `strongly` the same along their direction. `known_dead` is the share of entries for peers
+    that have left. `entries_sent` is the mean number of entries exchanged per peer and round.
     """
 
     peers: int
@@ -45,10 +45,10 @@ def simulate(
     life: float = 12.0,
     quiet: int = 13,
 ) -> OverlayFigures:
-    """Let peers exchange lists, one exchange each per round.
+    """Simulate peers that exchange lists, one exchange each per round.
 
-    Over the rounds a share `churn` of the peers leaves without a word, a few in each round, and as many join by one
-    living address. For the last `quiet` rounds nobody leaves, so that what should be forgotten has expired.
+    Over the rounds a share `churn` of the peers leaves silently, a few per round, and as many join with one living
+    address. In the last `quiet` rounds nobody leaves, so stale entries expire.
     """
     rng = Random(seed)
     room = size if size is not None else list_size(peers)
@@ -74,14 +74,14 @@ def simulate(
 
 
 def _join(peer: _Peer, by: _Peer, now: float, rng: Random) -> None:
-    """Let a peer exchange lists with the one whose address it has: it joins while that one lives, or not at all."""
+    """Let a new peer exchange lists with the one whose address it has."""
     theirs = [*by.list.entries(), by.card(now)]
     by.list.merge([peer.card(now)], now, rng)
     peer.list.merge(theirs, now, rng)
 
 
 def _exchange(peer: _Peer, living: dict[str, _Peer], now: float, rng: Random) -> int:
-    """Let a peer exchange lists with a random neighbour, and return how many entries were sent both ways."""
+    """Let a peer exchange lists with a random neighbour, and return the number of entries sent both ways."""
     peer.list.expire(now)
     chosen = peer.list.pick(rng)
     if chosen is None:

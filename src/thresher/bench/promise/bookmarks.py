@@ -1,4 +1,4 @@
-"""Draws bookmarks from a web, as a person who knows a few pages of each topic might have collected them."""
+"""Draws bookmarks from a web, such as a person who knows a few pages of each topic might have collected."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -18,9 +18,9 @@ def draw_bookmarks(
 ) -> bytes:
     """Return a bookmark file with a folder for each topic and `examples` pages in it.
 
-    They come from one host of the topic, or, one by one in turn, from as many hosts as it has. The last `wrong` ones of
-    each topic are pages of no topic, and the `dead` before them cannot be found any more. Draws are by `random.Random`,
-    seeded with `WEB/promise/TOPIC/SEED`; raises InputError if a topic has too few pages.
+    They come from one host of the topic, or in turn from as many hosts as it has. The last `wrong` pages of each topic
+    belong to no topic, and the `dead` before them no longer exist. Draws use `random.Random`, seeded with
+    `WEB/promise/TOPIC/SEED`; raises InputError if a topic has too few pages.
     """
     strangers = sorted(url for url, labels in web.labels.items() if not set(labels) & set(topics))
     folders: dict[str, list[str]] = {}
@@ -48,7 +48,7 @@ def netscape(folders: Mapping[str, Sequence[str]]) -> bytes:
 
 
 def folder_of(topic: str) -> str:
-    """Return the name of the folder of a topic.
+    """Return the folder name of a topic.
 
     >>> folder_of("labrend/foweck")
     'labrend foweck'
@@ -64,7 +64,7 @@ def _pages(web: BenchWeb, topic: str, examples: int, spread: Spread, rng: Random
         rng.shuffle(pages)
     rich = sorted(host for host, pages in by_host.items() if len(pages) >= examples)
     if spread == "one" and rich:
-        # The host of a page drawn by lot: large hosts are known to more people.
+        # The host of a random page, since more people know large hosts.
         return by_host[host_of(rng.choice([url for host in rich for url in by_host[host]]))][:examples]
     hosts = rng.sample(sorted(by_host), len(by_host))
     turns = [by_host[host][turn] for turn in range(examples) for host in hosts if turn < len(by_host[host])]

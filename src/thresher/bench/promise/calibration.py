@@ -1,6 +1,6 @@
 """Checks whether probabilities are calibrated: accepted pages by probability, and how many of them are correct.
 
-Measured on hosts without a bookmark: on the others nearly everything is right.
+Measured on hosts without a bookmark, since on the others nearly everything is correct.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,11 +14,11 @@ from thresher.bench.promise.truth import Truth, once
 from thresher.web.urls import host_of
 
 BINS: Final = (0.95, 0.8, 0.6, 0.0)
-"""The least probability of each bin; the portal has a word for each."""
+"""The minimum probability of each bin; the portal has a word for each."""
 
 
 class Bin(Struct, frozen=True):
-    """Accepted pages with at least a probability: how many, what they were promised on average, and how many hold.
+    """Accepted pages with a minimum probability: their number, mean predicted probability, and share that is right.
 
     `predicted` and `right` are None if there are no pages.
     """
@@ -32,7 +32,7 @@ class Bin(Struct, frozen=True):
 def calibration(
     fetched: Sequence[str], accepted: Accepted, probabilities: Mapping[str, float], truth: Truth
 ) -> list[Bin]:
-    """Return the bins of the accepted pages on hosts without a bookmark whose label is known, the surest first."""
+    """Return the bins of the labelled accepted pages on hosts without a bookmark, highest first."""
     home = truth.home_hosts()
     pages = [
         (probabilities[url], truth.is_of(url, accepted[url]))
@@ -47,7 +47,7 @@ def calibration(
 
 
 def pooled(tables: Sequence[Sequence[Bin]]) -> list[Bin]:
-    """Return the bins of several runs as one, every page counting once.
+    """Merge the bins of several runs; every page counts once.
 
     >>> pooled([[Bin(0.8, 1, 0.9, 1.0)], [Bin(0.8, 3, 0.8, 0.0)], [Bin(0.8, 0, None, None)]])
     [Bin(least=0.8, pages=4, predicted=0.825, right=0.25)]

@@ -1,7 +1,7 @@
 """The cells of the bench: varied webs, topics, bookmarks and difficulties, to avoid overfitting to one web.
 
-They stand in `cells.toml`. Settings are chosen by the cells marked `choose` and reported by those marked `report`,
-which share no topic and no seed of a web with them.
+They are listed in `cells.toml`. Settings are tuned on cells marked `choose` and reported on those marked `report`; the
+two share no topic and no seed of a web.
 """
 
 import tomllib
@@ -23,11 +23,11 @@ SPLITS: Final[tuple[Split, ...]] = ("choose", "report")
 class Cell(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One situation in which the promise must be kept.
 
-    The bookmarks are the file `bookmarks` of the web, or drawn: `examples` pages of each topic from `one` host of it or
-    from `many`, of which some are `wrong` or `dead`. `delays` are what robots files ask for: as the web has it, `drawn`
-    by lot between .1 and 60 s on a logarithmic scale, or a number of seconds for all. The `best` host without a
-    bookmark, by its pages on the topics, may be `slow` or `down`. `pages` and `hours` bound the whole run, 0 for no
-    bound. A `quick` cell belongs to the short bench.
+    The bookmarks are the file `bookmarks` of the web, or drawn: `examples` pages of each topic from `one` or `many` of
+    its hosts, some of them `wrong` or `dead`. `delays` are those in robots files: as in the web, `drawn` on a
+    logarithmic scale between .1 and 60 s, or the same number of seconds for all. The `best` host without a bookmark, by
+    its pages on the topics, may be `slow` or `down`. `pages` and `hours` limit the whole run, 0 for no limit. A `quick`
+    cell belongs to the short bench.
     """
 
     name: str
@@ -53,7 +53,7 @@ def all_cells() -> list[Cell]:
 
 
 def named_cells(words: Sequence[str]) -> list[Cell]:
-    """Return the cells that names of cells, webs and splits stand for; raises InputError for an unknown one."""
+    """Return the cells given by names of cells, webs and splits; raises InputError for an unknown name."""
     cells = all_cells()
     found: dict[str, Cell] = {}
     for word in words:
@@ -66,6 +66,6 @@ def named_cells(words: Sequence[str]) -> list[Cell]:
 
 
 def described(cell: Cell) -> dict[str, Any]:
-    """Return a cell as data, as a record has it."""
+    """Return a cell as data, as stored in a record."""
     data: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(cell))
     return data

@@ -10,19 +10,19 @@ from thresher.bench.promise.records import Promise
 from thresher.bench.statistics import estimate
 
 MARGIN: Final = 0.01
-"""How much worse still counts as no worse."""
+"""Difference up to which a setting still counts as no worse."""
 
 PAIRS: Final = 20
-"""Pairs of topic and seed below which nothing is said to be no worse."""
+"""Minimum number of pairs for a "no worse" verdict."""
 
 _LEVEL: Final = 0.95
 
 
 class Difference(Struct, frozen=True):
-    """The mean difference of a measure over `n` pairs with its standard error, and the least it may be.
+    """The mean difference of a measure over `n` pairs with its standard error and lower bound.
 
-    A pair is a trial, or a topic of a trial for a measure named `topic_...`. `low` is the lower border of a one-sided
-    interval of 95 %; both it and the error are None for a single pair.
+    A pair is a trial, or a topic of a trial for measures named `topic_...`. `low` is the lower bound of a one-sided 95
+    % interval; it and the error are None for a single pair.
     """
 
     measure: str
@@ -33,12 +33,12 @@ class Difference(Struct, frozen=True):
 
     @property
     def no_worse(self) -> bool:
-        """Whether it is shown to be no worse: enough pairs, and the interval ends above the margin."""
+        """Whether it is shown to be no worse: there are enough pairs, and the lower bound is above minus the margin."""
         return self.n >= PAIRS and self.low is not None and self.low > -MARGIN
 
 
 def differences(runs: Sequence[Promise], others: Sequence[Promise]) -> list[Difference]:
-    """Return how runs differ from others of the same cells and seeds, by measure; rows without a partner are left."""
+    """Return the differences between runs of the same cells and seeds, by measure; unpaired runs are skipped."""
     partners = {(row.cell, row.seed): row for row in others}
     pairs = [(row, partners[row.cell, row.seed]) for row in runs if (row.cell, row.seed) in partners]
     found = [_difference(name, [_less(of(one), of(other)) for one, other in pairs]) for name, of in _MEASURES.items()]
@@ -58,7 +58,7 @@ _MEASURES: Final[dict[str, Callable[[Promise], float | None]]] = {
 
 
 def _right(row: Promise) -> list[float | None]:
-    """Return the accepted right pages of each topic over its fair share of the budget, 1 at most."""
+    """Return the right accepted pages of each topic relative to its fair share of the budget, at most 1."""
     share = row.budget / len(row.topics)
     return [min(1.0, (topic.precision or 0.0) * topic.accepted / share) for topic in row.topics]
 

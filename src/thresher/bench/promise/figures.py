@@ -1,4 +1,4 @@
-"""The figures of the promise: pure functions of what was fetched, what was accepted and the ground truth."""
+"""The figures of the promise: pure functions of the fetched pages, the accepted pages and the ground truth."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -11,14 +11,14 @@ from thresher.bench.promise.truth import Truth, once
 from thresher.web.urls import host_of
 
 Accepted = Mapping[str, str]
-"""The topic that each accepted page was given, by URL."""
+"""The topic of each accepted page, by URL."""
 
 
 class TopicFigures(Struct, frozen=True):
-    """How well a topic's fetched pages were judged, bookmarks left out.
+    """How well a topic's fetched pages were judged, excluding bookmarks.
 
-    `fetched` are pages that belong to it, `accepted` pages that were given to it and whose label is known; None if a
-    share is of nothing.
+    `fetched` counts pages that belong to it, `accepted` labelled pages that were assigned to it; shares are None if
+    undefined.
     """
 
     topic: str
@@ -38,7 +38,7 @@ class TopicFigures(Struct, frozen=True):
 
 
 class Reached(Struct, frozen=True):
-    """How far a crawl came: shares of the budget, hosts, and accepted right pages, each between 0 and 1."""
+    """Coverage of a crawl: shares of the budget on topic, of hosts found, and of right accepted pages, each 0 to 1."""
 
     on_topic: float
     on_topic_new_hosts: float
@@ -47,7 +47,7 @@ class Reached(Struct, frozen=True):
 
 
 def reached(fetched: Sequence[str], accepted: Accepted, truth: Truth, budget: int) -> Reached:
-    """Return the progress of a crawl with exactly a budget; a page that is fetched again is a page wasted."""
+    """Return the coverage of a crawl with exactly this budget; fetching a page again counts as waste."""
     pages = once(fetched[:budget])
     whole = _spent(len(fetched[:budget]), len(truth.oracle), budget)
     home = truth.home_hosts()
@@ -64,7 +64,7 @@ def reached(fetched: Sequence[str], accepted: Accepted, truth: Truth, budget: in
 def by_topic(
     fetched: Sequence[str], accepted: Accepted, truth: Truth, *, new_hosts: bool = False
 ) -> list[TopicFigures]:
-    """Return how well the pages of each topic were judged; with `new_hosts` those on hosts without a bookmark alone."""
+    """Return how well the pages of each topic were judged; with `new_hosts`, only those on hosts without a bookmark."""
     home = truth.home_hosts() if new_hosts else frozenset()
     known = [url for url in once(fetched) if url in truth.of and url not in truth.examples]
     known = [url for url in known if host_of(url) not in home]
@@ -80,7 +80,7 @@ def by_topic(
 
 
 class Macro(NamedTuple):
-    """Means over topics; None if no topic has any."""
+    """Means over topics; None if no topic has a value."""
 
     precision: float | None
     recall: float | None
@@ -88,7 +88,7 @@ class Macro(NamedTuple):
 
 
 def macro(topics: Sequence[TopicFigures]) -> Macro:
-    """Return the means of precision, recall and F over topics; a topic without any counts in none of them."""
+    """Return the means of precision, recall and F1 over topics, ignoring topics without a value."""
     return Macro(
         _mean([topic.precision for topic in topics]),
         _mean([topic.recall_of_fetched for topic in topics]),
@@ -97,7 +97,7 @@ def macro(topics: Sequence[TopicFigures]) -> Macro:
 
 
 def share_of_oracle(fetched: Sequence[str], truth: Truth, budget: int) -> float | None:
-    """Return the area under the curve of on-topic pages found over that of the oracle's; None if it finds none."""
+    """Return the area under the curve of on-topic pages relative to the oracle's; None if the oracle finds none."""
     targets = {url for urls in truth.reachable.values() for url in urls}
     seen: set[str] = set()
     found = []
@@ -108,21 +108,24 @@ def share_of_oracle(fetched: Sequence[str], truth: Truth, budget: int) -> float 
 
 
 def wrong_share(taught: Sequence[tuple[str, str | None]], truth: Truth) -> float | None:
-    """Return the share of pages that were taken for something they are not, among those whose label is known.
+    """Return the share of labelled training pages with a wrong topic.
 
-    `taught` has the URL of each page and the topic it was to teach, None for none.
+    `taught` holds the URL of each page and its training topic, None for none.
     """
     known = [(url, topic) for url, topic in taught if url in truth.of]
     return sum(not truth.is_of(url, topic) for url, topic in known) / len(known) if known else None
 
 
 def _spent(fetched: int, oracle: int, budget: int) -> int:
-    """Return what shares of a budget are of: all of it, unless the oracle has nothing more to fetch either."""
+    """Return the denominator for shares of a budget: the budget, or less if the oracle runs out of pages as well."""
     return max(1, budget if oracle >= budget else max(fetched, oracle))
 
 
 def _hosts_found(on_topic: Sequence[str], truth: Truth, topic: str) -> float | None:
-    """Return the share of a topic's reachable hosts without a bookmark that gave one of its pages; None for no host."""
+    """Return the share of a topic's reachable hosts without a bookmark on which pages of it were found.
+
+    None if there is no such host.
+    """
     home = truth.home_hosts()
     there = {host_of(url) for url in truth.reachable[topic]} - home
     found = {host_of(url) for url in on_topic if truth.is_of(url, topic)}
@@ -130,10 +133,9 @@ def _hosts_found(on_topic: Sequence[str], truth: Truth, topic: str) -> float | N
 
 
 def _right_share(right: Sequence[str], accepted: Accepted, truth: Truth, topic: str, budget: int) -> float | None:
-    """Return a topic's accepted right pages over its fair share of the budget, or over all there are if these are less.
+    """Return a topic's right accepted pages relative to its fair share of the budget, or to all there are if fewer.
 
-    Bookmarks count neither here nor there, and more than the fair share is no better than that. None if no page of the
-    topic can be reached.
+    Bookmarks do not count, and the result is at most 1. None if no page of the topic can be reached.
     """
     wanted = min(budget // len(truth.topics), len(truth.reachable[topic] - truth.examples))
     own = sum(accepted[url] == topic and url not in truth.examples for url in right)

@@ -1,6 +1,6 @@
-"""The pages of a trial judged anew, by a classifier that is learned from the same bookmarks and fetched pages.
+"""Judges the pages of a trial again, with a classifier trained on the same bookmarks and fetched pages.
 
-A change of judgement is measured in seconds instead of a whole run. What was fetched stays as it was recorded.
+This measures a change of the classifier in seconds instead of a whole run. The fetched pages are those in the record.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,11 +31,11 @@ from thresher.web.urls import canonical, host_of
 
 
 class JudgedAnew(Struct, frozen=True, kw_only=True):
-    """How well the fetched pages of a trial are judged, bookmarks left out; shares are between 0 and 1.
+    """How well the fetched pages of a trial are judged, excluding bookmarks; shares are between 0 and 1.
 
-    `right` and `wrong` are accepted pages whose label is known. Figures are means over topics: of all hosts with a
-    bookmark (`home_hosts`), of those without (`new_hosts`), and of a sample of labelled pages on hosts without a
-    bookmark, fetched or not (`sample`). None if a share is of nothing.
+    `right` and `wrong` count labelled accepted pages. Figures are means over topics: on hosts with a bookmark
+    (`home_hosts`), on those without (`new_hosts`), and on a sample of labelled pages on hosts without a bookmark,
+    fetched or not (`sample`). Shares are None if undefined.
     """
 
     cell: str
@@ -59,9 +59,9 @@ class JudgedAnew(Struct, frozen=True, kw_only=True):
 def judge_anew(
     record: PromiseRecord, web: BenchWeb, pages: PageCache, overrides: Sequence[str] = (), sample: int = 1000
 ) -> JudgedAnew:
-    """Learn the topics of a trial from its bookmarks and all pages it fetched, and judge these pages.
+    """Train the topics of a trial on its bookmarks and all pages it fetched, and judge these pages.
 
-    `overrides` are `key=value` settings; `sample` is how many labelled pages of the web are judged besides.
+    `overrides` are `key=value` settings; `sample` is the number of further labelled pages of the web to judge.
     """
     cell = msgspec.convert(record.cell, Cell)
     setting = setting_of(cell, web, pages, record.run.seed)
@@ -101,7 +101,7 @@ def judge_anew(
 
 
 class FetchedAround:
-    """The pages around a page, among those that a trial fetched."""
+    """The neighbours of a page among those that a trial fetched."""
 
     def __init__(self, pages: Mapping[str, Page]) -> None:
         self._pages = pages
@@ -111,7 +111,7 @@ class FetchedAround:
                 self._leading.setdefault(link.url, []).append((url, link.anchor))
 
     def anchors(self, page: Page) -> Sequence[tuple[str, str]]:
-        """Return (address, text) of the links that lead to a page."""
+        """Return (URL, anchor text) of the links to a page."""
         return self._leading.get(page.url, [])
 
     def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
@@ -123,7 +123,7 @@ class FetchedAround:
 def learned(
     bookmarks: bytes, fetched: Mapping[str, Page], web: BenchWeb, reader: KeptReader, settings: Settings
 ) -> HierarchicalClassifier:
-    """Return what a run would learn from its bookmarks and the pages it fetched, without archetypes and answers."""
+    """Return the classifier a run would learn from its bookmarks and fetched pages, without archetypes and answers."""
     parameters, around = parameters_of(settings.train), FetchedAround(fetched)
     wanted = [(canonical(one.url), one.label) for one in labelled_urls(from_bookmarks(bookmarks).taxonomy)]
     urls = once([url for url, _ in wanted if url is not None])
@@ -145,7 +145,7 @@ def _read(urls: Sequence[str], web: BenchWeb, reader: KeptReader) -> dict[str, P
 
 
 def _counted(urls: Sequence[str], accepted: Mapping[str, str], known: Truth) -> tuple[int, int]:
-    """Return how many accepted pages are right and how many are wrong, among those whose label is known."""
+    """Return how many labelled accepted pages are right and wrong."""
     taken = [url for url in urls if url in accepted and url in known.of and url not in known.examples]
     right = sum(known.is_of(url, accepted[url]) for url in taken)
     return right, len(taken) - right

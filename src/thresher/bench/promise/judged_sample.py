@@ -1,4 +1,4 @@
-"""Measures a model by itself, on a fixed sample of the web's labelled pages, fetched or not."""
+"""Measures a model on a fixed sample of the web's labelled pages, fetched or not."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -15,35 +15,35 @@ from thresher.config.load import load
 from thresher.types import Page
 
 SIZE: Final = 2400
-"""Pages of a sample, half of them of the topics: macro-F of eight topics is then known to about .01."""
+"""Pages of a sample, half of them on topic; this gives the macro-F1 of eight topics to about .01."""
 
 
 class JudgedSample:
-    """Labelled pages of a web, the same for every model; `overrides` are the settings they are read with."""
+    """Labelled pages of a web, the same for every model; `overrides` are the settings for reading them."""
 
     def __init__(self, setting: Setting, truth: Truth, overrides: Sequence[str] = (), size: int = SIZE) -> None:
         self._truth = truth
         self._pages = drawn_pages(setting, truth, overrides, size)
 
     def judged(self, model: str, *, new_hosts: bool = False) -> list[TopicFigures]:
-        """Return how well a model, by the path of its file, judges the pages of each topic."""
+        """Return how well a model file judges the pages of each topic."""
         accepted = judge(model, self._pages)
         return by_topic([page.url for page in self._pages], accepted, self._truth, new_hosts=new_hosts)
 
 
 def judge(model: str, pages: Sequence[Page]) -> dict[str, str]:
-    """Return the topics that a model, by the path of its file, gives to pages; those it rejects are absent."""
+    """Return the topics that a model file assigns to pages; rejected pages are absent."""
     return judged_by(HierarchicalClassifier.load(Path(model)), pages)
 
 
 def judged_by(classifier: HierarchicalClassifier, pages: Iterable[Page]) -> dict[str, str]:
-    """Return the topics that a classifier gives to pages; those it rejects are absent."""
+    """Return the topics that a classifier assigns to pages; rejected pages are absent."""
     found = ((page.url, classifier.classify(page).topic) for page in pages)
     return {url: topic for url, topic in found if topic is not None}
 
 
 def drawn_pages(setting: Setting, truth: Truth, overrides: Sequence[str] = (), size: int = SIZE) -> list[Page]:
-    """Return labelled pages of a web, half of them of the topics, the same each time."""
+    """Return a fixed sample of labelled pages of a web, half of them on topic."""
     return _read(setting, _drawn(setting, truth, size), overrides)
 
 

@@ -1,4 +1,4 @@
-"""A cache of analysed pages on disk, since reading a page gives the same result in every run.
+"""A cache of parsed pages on disk, since reading a page gives the same result in every run.
 
 The file lies in the user's cache folder under a digest of what reading depends on: the settings and the code.
 """
@@ -24,17 +24,17 @@ CODE: Final = (
     *("documents", "text", "types.py", "bench/promise/kept_reading.py"),
     *("web/urls.py", "web/optout.py", "web/robots_tag.py", "web/sitemaps.py", "web/sniff.py"),
 )
-"""The code on which a page that was read depends."""
+"""The code on which a parsed page depends."""
 
 _LINKS: Final = b"links"
-"""Added to the key of a page for that of its links."""
+"""Appended to the key of a page for the key of its links."""
 
 _pages = msgspec.msgpack.Decoder(Page)
 _links = msgspec.msgpack.Decoder(list[Link])
 
 
 class KeptReader:
-    """Reads HTML pages as another reader does, and keeps what it read; everything else is left to that reader."""
+    """Reads HTML pages through another reader and caches the result; other types are passed on."""
 
     def __init__(self, reader: PageReader, path: Path) -> None:
         self._reader = reader
@@ -61,7 +61,7 @@ class KeptReader:
         return page
 
     def text(self, fetched: Fetched) -> Page | None:
-        """Return the page without its links, which takes a fraction of the time; None if it cannot be read."""
+        """Return the page without its links, which is much faster; None if it cannot be read."""
         blob = self._cache.get(_key(fetched))
         if blob is not None:
             return _pages.decode(blob)
@@ -70,7 +70,7 @@ class KeptReader:
 
 
 def kept_reader(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> KeptReader:
-    """Return a reader after a recipe that keeps what it reads in the user's cache folder."""
+    """Return a reader for a recipe that caches pages in the user's cache folder."""
     reading = replace(recipe, strategy="", strategies={}, model="", preview=0)
     asked = sorted((name, list(wish.languages)) for name, wish in (wishes or {}).items())
     digest = blake2b(digest_size=12)

@@ -19,15 +19,16 @@ SUFFIX: Final = ".promise.json.gz"
 
 
 class Promise(Struct, frozen=True, kw_only=True):
-    """The figures of one trial, as `thresher bench promise --json` lists them; shares are between 0 and 1.
+    """The figures of one trial, as listed by `thresher bench promise --json`; shares are between 0 and 1.
 
-    `hosts` is how many hosts there are, `examples` how many bookmarks, `split` whether settings may be chosen by it.
-    `on_topic`, `on_topic_new_hosts` and `right_pages` are of the whole budget; `f_home_hosts` and what ends on
-    `new_hosts` tell hosts with and without a bookmark apart; what begins with `judged` is the last model on a sample of
-    the web. `breadth_first` and `stay_home` are the shares on topic of the baselines; the run's last model judged their
-    pages. `rounds_kept_harmful` and `rounds_rolled_back_helpful` were wrong decisions by the same sample. `stages` are
-    pages by the kind of crawl that fetched them. `calibration` compares the probabilities of accepted pages on hosts
-    without a bookmark with the share that is right. None if a share is of nothing, or was not measured.
+    `hosts` is the number of hosts, `examples` that of bookmarks, and `split` says whether settings may be tuned on it.
+    `on_topic`, `on_topic_new_hosts` and `right_pages` are shares of the whole budget; `f_home_hosts` and fields ending
+    in `new_hosts` distinguish hosts with and without a bookmark; fields starting with `judged` show the last model on a
+    sample of the web. `breadth_first` and `stay_home` are the on-topic shares of the baselines, whose pages were judged
+    by the run's last model. `rounds_kept_harmful` and `rounds_rolled_back_helpful` count wrong decisions according to
+    the same sample. `stages` counts pages by the kind of crawl that fetched them. `calibration` compares the
+    probabilities of accepted pages on hosts without a bookmark with the share that is right. Shares are None if
+    undefined or not measured.
     """
 
     web: str
@@ -73,14 +74,14 @@ class Promise(Struct, frozen=True, kw_only=True):
 
     @property
     def margin(self) -> float:
-        """How far the run is ahead of the better baseline in accepted right pages; by itself if there is none."""
+        """The lead over the better baseline in right accepted pages; the figure itself if there is no baseline."""
         return self.right_pages - max(self.breadth_first_right_pages or 0.0, self.stay_home_right_pages or 0.0)
 
 
 class Fetch(Struct, frozen=True, array_like=True):
-    """A page that was fetched, `at` seconds since the beginning, by a crawl of a `kind`; `topic` is what it was given.
+    """A page that was fetched `at` seconds after the start by a crawl of a `kind`, and the `topic` assigned to it.
 
-    A page that was not accepted, or is not stored any more, has no topic.
+    The topic is None if the page was not accepted or is no longer stored.
     """
 
     url: str
@@ -90,10 +91,11 @@ class Fetch(Struct, frozen=True, array_like=True):
 
 
 class PromiseRecord(Struct, frozen=True, kw_only=True):
-    """A trial with all that stands behind its figures.
+    """A trial with everything behind its figures.
 
-    `cell` is the cell as data, `bookmarks` the file the portal was made of; `log` the fetches of the run in order;
-    `changed` the settings that were asked for, `data` the digest of the web, `versions` the program and its libraries.
+    `cell` is the cell as data, `bookmarks` the file that the portal was created from; `log` lists the fetches of the
+    run in order; `changed` holds the requested settings, `data` the digest of the web, `versions` those of the program
+    and its libraries.
     """
 
     run: Promise
@@ -108,7 +110,7 @@ class PromiseRecord(Struct, frozen=True, kw_only=True):
 
 
 def record_name(cell: str, seed: int, changed: tuple[str, ...], baselines: bool) -> str:
-    """Return the name of a trial's file: a trial replaces its own record, and no other.
+    """Return the file name of a trial; a trial replaces only its own record.
 
     >>> record_name("manuals/one-host", 0, (), True)
     'manuals_one-host-0-d1995950.promise.json.gz'
@@ -119,7 +121,7 @@ def record_name(cell: str, seed: int, changed: tuple[str, ...], baselines: bool)
 
 
 def write_record(path: Path, record: PromiseRecord) -> None:
-    """Write a record; the file is complete or absent, and its directory is made if it is missing."""
+    """Write a record atomically, creating its directory if needed."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.{os.getpid()}.part")
     beside.write_bytes(gzip.compress(msgspec.json.encode(record), compresslevel=6, mtime=0))
@@ -127,7 +129,7 @@ def write_record(path: Path, record: PromiseRecord) -> None:
 
 
 def read_record(path: Path) -> PromiseRecord:
-    """Read the record of a trial; raises InputError if the file is none."""
+    """Read the record of a trial; raises InputError if the file is not a record."""
     try:
         return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=PromiseRecord)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:

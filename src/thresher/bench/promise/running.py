@@ -1,4 +1,4 @@
-"""Executes many trials on all cores; each writes its own record, so that an interrupted bench continues."""
+"""Executes many trials on all cores; each writes its own record, so an interrupted bench can be resumed."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -29,10 +29,10 @@ def hold_all(
     processes: int = 0,
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Promise]:
-    """Hold trials, leave their records in a directory and give the figures of each as it is done.
+    """Run trials, write their records to a directory, and yield the figures of each when it is done.
 
-    Trials whose records are there come first. `processes` is one per core if it is 0; with one, the trials are held in
-    this process, and `on_stage` is told how each gets on. The pages of the webs must be prepared.
+    Trials with a record come first. `processes` of 0 means one per core; with 1, the trials run in this process, and
+    `on_stage` is called with their progress. The pages of the webs must be prepared.
     """
     left: list[Trial] = []
     for trial in trials:
@@ -57,12 +57,12 @@ def hold_all(
                 "Give the same command again, with fewer --processes: trials that are done are kept.",
             ) from broken
         finally:
-            # After an error or an interrupt nothing more is begun.
+            # After an error or an interrupt, start nothing new.
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def finished(trial: Trial, data: Path | None, out: Path) -> PromiseRecord | None:
-    """Return the record of a trial that was held before, None if there is none or it was made of other things."""
+    """Return the record of an earlier trial, or None if there is none or its data, versions or cell differ."""
     try:
         record = read_record(_place(trial, out))
     except InputError:

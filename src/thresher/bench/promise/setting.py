@@ -19,13 +19,13 @@ from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.web.urls import host_of
 
 FASTEST, SLOWEST = 0.1, 60.0
-"""Borders of delays that are drawn, in seconds."""
+"""Bounds of random delays, in seconds."""
 
 SLOW: Final = Host(latency=10.0, delay=60.0)
 
 
 class Setting(Struct, frozen=True, eq=False):
-    """What a run is given: a web with its pages, its hosts with what is special about each, and a bookmark file.
+    """The input of a run: a web with its pages, its hosts with their properties, and a bookmark file.
 
     The folders of the file are named after topics of the web.
     """
@@ -36,12 +36,12 @@ class Setting(Struct, frozen=True, eq=False):
     bookmarks: bytes
 
     def fetcher(self, clock: Clock) -> Fetcher:
-        """Return what answers for the web, each host in its time."""
+        """Return a fetcher for the web, with the delay of each host."""
         return DistantFetcher(network_of(self.web, clock), self.hosts, clock)
 
 
 def setting_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Setting:
-    """Return the setting of a cell, drawn by a seed."""
+    """Return the setting of a cell for a seed."""
     bookmarks = bookmarks_of(cell, web, seed)
     home = frozenset(host_of(url) for url, _ in from_bookmarks(bookmarks).taxonomy.start_urls())
     return Setting(web, pages, hosts_in(cell, web, web.named(cell.topics), home, seed), bookmarks)
@@ -59,7 +59,7 @@ def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
 
 
 def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[str], seed: int) -> dict[str, Host]:
-    """Return the hosts of a web as a cell has them; `home` are those with a bookmark."""
+    """Return the hosts of a web with the properties given by a cell; `home` are those with a bookmark."""
     hosts = dict.fromkeys(sorted(hosts_of(web)), USUAL)
     if cell.delays == "drawn":
         hosts = {name: Host(delay=_delay(f"{name}/delay/{seed}")) for name in hosts}
@@ -71,7 +71,7 @@ def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[s
 
 
 def best_host(web: BenchWeb, topics: Sequence[str], home: frozenset[str]) -> str:
-    """Return the host without a bookmark that has most pages of the topics; with one, if there is no other."""
+    """Return the host without a bookmark that has most on-topic pages; one with a bookmark if there is no other."""
     counts = dict.fromkeys(sorted(hosts_of(web)), 0)
     for url, labels in web.labels.items():
         if url in web.served and set(labels) & set(topics):

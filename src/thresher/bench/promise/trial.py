@@ -25,15 +25,15 @@ from thresher.runs.run_budget import RunBudget
 from thresher.web.urls import host_of
 
 HARM: Final = 0.005
-"""Macro-F that a round must lose, or gain, to count as one that harmed, or helped."""
+"""Change in macro-F1 from which a round counts as harmful or helpful."""
 
 
 SHARED: Final = ("manners.", "engine.", "reading.", "traps.", "network.")
-"""Settings of a run that hold for its baselines too."""
+"""Settings of a run that also apply to its baselines."""
 
 
 class Trial(Struct, frozen=True, kw_only=True):
-    """A trial to be made: a cell with a seed of its draws; `settings` are `key=value`.
+    """A trial to run: a cell with a seed; `settings` are `key=value` strings.
 
     Without `baselines` the run is not compared.
     """
@@ -47,7 +47,7 @@ class Trial(Struct, frozen=True, kw_only=True):
 def hold(
     trial: Trial, web: BenchWeb, pages: PageCache, on_stage: Callable[[str], None] = lambda _: None
 ) -> PromiseRecord:
-    """Hold a trial and return its record; `on_stage` is told how it gets on."""
+    """Run a trial and return its record; `on_stage` is called with its progress."""
     began, cell = time.monotonic(), trial.cell
     setting = setting_of(cell, web, pages, trial.seed)
     allowed = RunBudget(cell.pages or None, cell.hours or None)
@@ -59,7 +59,7 @@ def hold(
             same = [one for one in trial.settings if one.startswith(SHARED)]
             breadth = plain_run(setting, Path(folder) / "breadth", allowed, same)
             home = plain_run(setting, Path(folder) / "home", allowed, [*same, "crawl.scope=hosts"])
-        # With a budget of time alone, shares are of what breadth-first fetches in it, or of more.
+        # With only a time budget, shares refer to what breadth-first fetches in that time, or more.
         budget = cell.pages or max(len(done.fetches), len(breadth.fetches) if breadth else 0)
         known = truth(setting, budget)
         on_stage("Judging a sample of the web's pages.")
@@ -128,7 +128,7 @@ def _figures(
 def _baseline(
     name: str, crawled: Crawled | None, known: Truth, done: Harvested, budget: int
 ) -> dict[str, float | None]:
-    """Return the figures of a baseline by their names in a row; its pages are judged by the model of the run."""
+    """Return the figures of a baseline under their field names; its pages are judged by the model of the run."""
     if crawled is None:
         return {}
     came = reached([fetch.url for fetch in crawled.fetches], judge(done.used.path, crawled.pages), known, budget)
@@ -140,7 +140,7 @@ def _baseline(
 
 
 def _rounds(done: Harvested, sample: JudgedSample) -> list[tuple[bool, float]]:
-    """Return for each round of retraining whether it was kept, and the macro-F that its model gained."""
+    """Return for each retraining round whether it was kept, and the change in macro-F1 by its model."""
     found: list[tuple[bool, float]] = []
     before = macro(sample.judged(done.models[0].path)).f or 0.0
     for model in done.models[1:]:

@@ -1,5 +1,4 @@
-"""The ground truth about a portal's topics: which pages belong to them, which can be reached, and an oracle's
-result."""
+"""The ground truth about a portal's topics: their pages, which of them are reachable, and the oracle's result."""
 
 from collections.abc import Mapping, Sequence
 
@@ -15,11 +14,11 @@ from thresher.web.urls import canonical, host_of
 
 
 class Truth(Struct, frozen=True, eq=False):
-    """What a run is judged by.
+    """The ground truth that a run is judged by.
 
-    `topics` are the names of the portal's topics, `examples` the bookmarks, `of` the topics of every page whose label
-    is known, mostly one or none; pages without a label are absent. `reachable` are the pages of each topic that links
-    lead to from the bookmarks, bookmarks included; `oracle` is the order in which the oracle fetches.
+    `topics` are the names of the portal's topics, `examples` the bookmarks, and `of` the topics of every labelled page,
+    usually one or none; unlabelled pages are absent. `reachable` holds the pages of each topic that can be reached from
+    the bookmarks, including these; `oracle` is the order in which the oracle fetches.
     """
 
     topics: tuple[str, ...]
@@ -37,13 +36,13 @@ class Truth(Struct, frozen=True, eq=False):
         return bool(self.of.get(url))
 
     def is_of(self, url: str, topic: str | None) -> bool:
-        """Return whether a page belongs to a topic; to None if it belongs to none and its label is known."""
+        """Return whether a page belongs to a topic; for None, whether it is labelled and belongs to no topic."""
         own = self.of.get(url)
         return own is not None and (topic in own if topic is not None else not own)
 
 
 def truth(setting: Setting, budget: int) -> Truth:
-    """Return the truth about a portal of the bookmarks; `budget` is how many pages the oracle may fetch."""
+    """Return the truth about a portal created from the bookmarks; `budget` is the page budget of the oracle."""
     web, pages = setting.web, setting.pages
     tree = from_bookmarks(setting.bookmarks).taxonomy
     topics = tuple(written(path) for path, _ in tree.walk())
@@ -62,7 +61,7 @@ def truth(setting: Setting, budget: int) -> Truth:
 
 
 def once(urls: Sequence[str]) -> list[str]:
-    """Return addresses in their order, each once.
+    """Return URLs in order, without duplicates.
 
     >>> once(["b", "a", "b"])
     ['b', 'a']

@@ -37,7 +37,7 @@ enabled = false
 
 
 class Model(Struct, frozen=True):
-    """A model of a portal: its file, its row, and what it was fitted to."""
+    """A model of a portal: its file, its row, and its training set."""
 
     path: str
     row: ModelRow
@@ -45,7 +45,7 @@ class Model(Struct, frozen=True):
 
 
 class Harvested(Struct, frozen=True):
-    """What a run left: its fetches in order, what was accepted (topic by URL), how surely, and how it learned."""
+    """The result of a run: its fetches in order, accepted pages (topic by URL), probabilities, and models."""
 
     fetches: list[Fetch]
     accepted: dict[str, str]
@@ -55,21 +55,21 @@ class Harvested(Struct, frozen=True):
 
     @property
     def used(self) -> Model:
-        """The model that is in use at the end."""
+        """The model in use at the end."""
         return [model for model in self.models if not model.row.rolled_back][-1]
 
     def negatives(self) -> list[tuple[str, None]]:
-        """Return the pages that were to teach what belongs to no topic, in the model that is in use."""
+        """Return the negative training pages of the model in use."""
         return [(page.url, None) for page, label in self.used.training_set.examples if label is None]
 
     def archetypes(self) -> list[tuple[str, str | None]]:
-        """Return the pages that were found and taught a topic, with that topic, in all models that were kept."""
+        """Return the archetypes of all kept models with their topics."""
         kept = (model.training_set.archetypes for model in self.models if not model.row.rolled_back)
         return [(page.url, label) for archetypes in kept for page, label in archetypes]
 
 
 class Crawled(Struct, frozen=True):
-    """What a crawl without learning left: its fetches in order, its pages, and how long it took."""
+    """The result of a crawl without learning: its fetches in order, its pages, and its duration."""
 
     fetches: list[Fetch]
     pages: list[Page]
@@ -83,16 +83,16 @@ def whole_run(
     overrides: Sequence[str] = (),
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Harvested:
-    """Make a portal of bookmarks and bring it all the way; `overrides` are `key=value` settings."""
+    """Create a portal from bookmarks and make a whole run; `overrides` are `key=value` settings."""
     _new(portal, setting.bookmarks)
-    # A budget of time alone is not to end at the pages that the settings name.
+    # With only a time budget, ignore the page limit of the settings.
     given = [*overrides, *([] if budget.pages else ["harvest.pages=0"])]
     run_virtual(run_whole(portal, given, Watch(stage=on_stage), budget=budget, world=world_of(setting)))
     return _left(portal)
 
 
 def plain_run(setting: Setting, portal: Path, budget: RunBudget, overrides: Sequence[str] = ()) -> Crawled:
-    """Crawl breadth-first from the same bookmarks, without learning anything."""
+    """Crawl breadth-first from the same bookmarks, without learning."""
     _new(portal, setting.bookmarks)
     limits = [
         f"crawl.pages={budget.pages or 0}",
@@ -107,7 +107,7 @@ def plain_run(setting: Setting, portal: Path, budget: RunBudget, overrides: Sequ
 
 
 def world_of(setting: Setting) -> World:
-    """Return the world of a run, on virtual time."""
+    """Return the world of a run, in virtual time."""
     return World(clock=VirtualClock(), fetcher=lambda _, clock: setting.fetcher(clock), alone=True, reader=kept_reader)
 
 
@@ -133,7 +133,7 @@ def _seconds(store: Store) -> float:
 
 
 def _fetches(store: Store) -> list[Fetch]:
-    """Return the pages that were fetched and kept, in the order of fetching, those fetched again once more."""
+    """Return the pages that were fetched and kept, in order, including repeated fetches."""
     kinds = {crawl.id: crawl.kind for crawl in all_crawls(store)}
     found = []
     first: float | None = None

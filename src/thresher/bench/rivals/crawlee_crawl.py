@@ -1,7 +1,7 @@
 """The crawl of tier (a) by Crawlee, run as a script with the Python of `.venv-rivals`; prints one JSON object.
 
-Robots files are obeyed, links are extracted by the crawler's own `enqueue_links`, storage is in memory, and the number
-of fetches at once is fixed, so that the load of the machine does not lower it.
+Robots files are obeyed, links are extracted by Crawlee's own `enqueue_links`, storage is in memory, and the concurrency
+is fixed so that the load of the machine does not reduce it.
 """
 
 import asyncio
@@ -19,19 +19,19 @@ from crawlee.storage_clients import MemoryStorageClient
 
 
 def peak_memory():
-    """Return the most memory this process ever held, in megabytes."""
+    """Return the peak memory of this process in megabytes."""
     found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
     return int(found[1]) / 1000 if found else 0.0
 
 
 def processor_time():
-    """Return the processor time of this process and of those it has ended, in seconds."""
+    """Return the CPU time of this process and its ended children, in seconds."""
     own, ended = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     return own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
 
 
 async def crawl(plan):
-    """Crawl as the plan says; return the figures."""
+    """Crawl according to the plan; return the figures."""
     pages = 0
     parallel = plan["parallel"]
     crawler = ParselCrawler(

@@ -1,4 +1,4 @@
-"""SQLite's FTS5 over the same pages, as a peer of the index: BM25 over title and text, all words required."""
+"""SQLite's FTS5 over the same pages, for comparison with the index: BM25 over title and text, all words required."""
 
 import threading
 from collections.abc import Iterable
@@ -8,17 +8,17 @@ from typing import Final
 import apsw
 
 PageText = tuple[str, str, str]
-"""Address, title and text of a page."""
+"""URL, title and text of a page."""
 
 PORTER: Final = "porter unicode61"
-"""Words compared by their English stems."""
+"""Words are compared by their English stems."""
 
 AS_WRITTEN: Final = "unicode61"
-"""Words compared as they are, whatever their case."""
+"""Words are compared as written, ignoring case."""
 
 
 class FullTextTable:
-    """Pages in a table of FTS5; any thread may search, each through a connection of its own."""
+    """Pages in an FTS5 table; safe to search from any thread, each with its own connection."""
 
     def __init__(self, path: Path, tokens: str = AS_WRITTEN) -> None:
         self._path = path
@@ -26,7 +26,7 @@ class FullTextTable:
         self._local = threading.local()
 
     def fill(self, blocks: Iterable[Iterable[PageText]]) -> None:
-        """Write pages, all in one transaction; pages that are there stay."""
+        """Write pages in one transaction; existing pages are kept."""
         connection = apsw.Connection(str(self._path))
         with connection:
             connection.execute(
@@ -39,7 +39,7 @@ class FullTextTable:
         connection.close()
 
     def size(self) -> int:
-        """Return how many pages there are."""
+        """Return the number of pages."""
         if not self._path.exists():
             return 0
         connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
@@ -48,7 +48,7 @@ class FullTextTable:
         return int(number)
 
     def search(self, query: str, number: int) -> list[str]:
-        """Return the addresses of the best pages that have all words of a query."""
+        """Return the URLs of the best pages that have all words of a query."""
         connection = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)

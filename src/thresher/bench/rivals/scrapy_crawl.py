@@ -1,7 +1,7 @@
 """The crawl of tier (a) by Scrapy, run as a script with the Python of `.venv-rivals`; prints one JSON object.
 
-Robots files are obeyed, links are extracted with Scrapy's own extractor, and nothing is logged, stored, delayed or
-retried that the other crawlers do not log, store, delay or retry.
+Robots files are obeyed and links are extracted with Scrapy's own extractor. Like the other crawlers, it does not log,
+store, delay or retry.
 """
 
 import json
@@ -18,7 +18,7 @@ from scrapy.linkextractors import LinkExtractor
 
 
 class Pages(scrapy.Spider):
-    """Follows every link breadth-first until enough pages have come."""
+    """Follows every link breadth-first until there are enough pages."""
 
     name = "pages"
 
@@ -39,19 +39,19 @@ class Pages(scrapy.Spider):
 
 
 def peak_memory():
-    """Return the most memory this process ever held, in megabytes."""
+    """Return the peak memory of this process in megabytes."""
     found = re.search(r"VmHWM:\s*([0-9]+) kB", Path("/proc/self/status").read_text())
     return int(found[1]) / 1000 if found else 0.0
 
 
 def processor_time():
-    """Return the processor time of this process so far, in seconds."""
+    """Return the CPU time of this process so far, in seconds."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
 def main():
-    """Crawl as the JSON object on the command line says."""
+    """Crawl according to the JSON object on the command line."""
     plan = json.loads(sys.argv[1])
     process = CrawlerProcess(
         {
@@ -60,7 +60,7 @@ def main():
             "CONCURRENT_REQUESTS": plan["parallel"],
             "CONCURRENT_REQUESTS_PER_DOMAIN": plan["per_host"],
             "DOWNLOAD_DELAY": 0,
-            # Breadth-first, as Scrapy's own advice for broad crawls has it.
+            # Breadth-first, as Scrapy's documentation advises for broad crawls.
             "DEPTH_PRIORITY": 1,
             "SCHEDULER_DISK_QUEUE": "scrapy.squeues.PickleFifoDiskQueue",
             "SCHEDULER_MEMORY_QUEUE": "scrapy.squeues.FifoMemoryQueue",

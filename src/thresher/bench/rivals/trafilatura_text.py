@@ -1,6 +1,6 @@
-"""Main texts by trafilatura: JSON lines with `url` and `html` on stdin, with `url` and `text` on stdout.
+"""Main texts by trafilatura: reads JSON lines with `url` and `html`, writes JSON lines with `url` and `text`.
 
-Run as a script by the interpreter of an environment that has trafilatura; it imports nothing of this package.
+Run as a script by the interpreter of an environment with trafilatura; it imports nothing from this package.
 """
 
 import json
@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> None:
-    """Extract the text of every page, without comments, as its makers measure it."""
+    """Extract the text of every page without comments, as in trafilatura's own evaluation."""
     from trafilatura import extract  # type: ignore[import-not-found,unused-ignore]
 
     for line in sys.stdin:

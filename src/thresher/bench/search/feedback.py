@@ -1,6 +1,6 @@
 """Measures the value of feedback: simulated users judge the first results and look at the next ones.
 
-Each asks for words that are typical of a topic. Results they have judged count no more, before and after.
+Each query is a word typical of a topic. Judged results are excluded, before and after.
 """
 
 import math
@@ -25,12 +25,12 @@ from thresher.store.protocol import Store
 from thresher.web.urls import url_id
 
 JUDGED: Final = 10
-"""Results that a person judges."""
+"""Number of results that a user judges."""
 
 LOOKED_AT: Final = 25
 WORDS_OF_TOPIC: Final = 8
 _LEAST: Final = 60
-"""Pages that must have a word, so that there is something to rank."""
+"""Minimum number of pages with a word, so that there is something to rank."""
 
 
 class Worth(Struct, frozen=True):
@@ -42,7 +42,7 @@ class Worth(Struct, frozen=True):
 
 
 def measure(snapshot: Snapshot, store: Store, web: BenchWeb, pages: PageCache, topics: Sequence[str]) -> Worth:
-    """Return what feedback is worth in a portal of a web."""
+    """Return the value of feedback in a portal of a web."""
     evaluation = Evaluation(snapshot, Filters(snapshot.columns, store, lambda _: []))
     rows: list[tuple[float, float, float, float]] = []
     for topic in topics:
@@ -77,7 +77,7 @@ def _one(evaluation: Evaluation, columns: Columns, word: str, right: set[int]) -
 
 
 def precision_by_position(right: Sequence[bool]) -> float:
-    """Return how much of the best there is: 1 where all are right; those further up count more.
+    """Return the position-weighted precision: 1 if all results are right; higher positions count more.
 
     >>> precision_by_position([True] * 25), precision_by_position([False] * 25)
     (1.0, 0.0)
@@ -87,7 +87,7 @@ def precision_by_position(right: Sequence[bool]) -> float:
 
 
 def typical_words(web: BenchWeb, pages: PageCache, topic: str) -> list[str]:
-    """Return the stems that tell the pages of a topic from others best, by the difference of shares."""
+    """Return the stems that best distinguish the pages of a topic, by the difference in document frequency."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     sizes = [0, 0]

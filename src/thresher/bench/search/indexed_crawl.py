@@ -1,7 +1,7 @@
-"""What share of a crawl's processor time its index takes: the same crawl with and without it.
+"""Measures the share of a crawl's CPU time that its index takes: the same crawl with and without it.
 
-A crawl is a process of its own: `python -m thresher.bench.search.indexed_crawl PLAN SECONDS`. PLAN is that of a crawl
-that keeps everything on disk, SECONDS are those between two updates of the index, 0 for none.
+A crawl runs in a separate process: `python -m thresher.bench.search.indexed_crawl PLAN SECONDS`. PLAN is the plan of a
+crawl that stores everything on disk, SECONDS the time between index updates, 0 for none.
 """
 
 import resource
@@ -30,7 +30,7 @@ _PER_HOST: Final = 8
 
 
 class IndexShare(Struct, frozen=True, kw_only=True):
-    """The processor time of a crawl for each page, in milliseconds, and the share of it that the index takes.
+    """The CPU time of a crawl per page, in milliseconds, and the share of it that the index takes.
 
     Medians of several crawls.
     """
@@ -42,7 +42,7 @@ class IndexShare(Struct, frozen=True, kw_only=True):
 
 
 def index_share(pages: int, repeats: int, on_progress: Callable[[str], None] = lambda _: None) -> IndexShare:
-    """Crawl a generated web on loopback with and without an index, in turn."""
+    """Crawl a generated web on loopback with and without an index, alternately."""
     times: dict[float, list[float]] = {load().settings.search.index_seconds: [], 0.0: []}
     parameters = WebParameters(pages=int(pages * SPARE), hosts=min(_HOSTS, pages // 2), profile="clean")
     with loopback(parameters) as web:
@@ -61,7 +61,7 @@ def index_share(pages: int, repeats: int, on_progress: Callable[[str], None] = l
 
 
 def _crawled(plan: Plan, seconds: float) -> float:
-    """Crawl in a process of its own, and return the seconds of processor time that it took."""
+    """Crawl in a separate process, and return its CPU seconds."""
     command = [sys.executable, "-m", __name__, msgspec.json.encode(plan).decode(), str(seconds)]
     done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own program
     return float(done.stdout)
@@ -73,7 +73,7 @@ def _processor_time() -> float:
 
 
 def main() -> None:
-    """Crawl as the command line says, and print the seconds of processor time."""
+    """Crawl according to the command line, and print the CPU seconds."""
     plan, seconds = msgspec.json.decode(sys.argv[1], type=Plan), float(sys.argv[2])
     before = _processor_time()
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder, CrawlIndexing(Path(folder), seconds):

@@ -27,14 +27,14 @@ WORDS: Final = (1, 3, 6)
 CLIENTS: Final = (1, 5, 10)
 CRAWL: Final = "crawl"
 WAYS: Final = ("text", "combined", "facets", "fts5", CRAWL)
-"""By text alone, by a weighted sum, by the same with facets, the peer, and by a weighted sum while a crawl writes."""
+"""By text alone, by a weighted sum, the same with facets, FTS5, and by a weighted sum while a crawl writes."""
 
 _COST: Final = "cost.json"
 _AT_ONCE: Final = 50_000
 
 
 class Latency(Struct, frozen=True, kw_only=True):
-    """How long searches took, in milliseconds; `ranking` is one of `WAYS`.
+    """The latency of searches in milliseconds; `ranking` is text, combined, facets or fts5.
 
     `cpu_ms` is the CPU time per search, which other programs change little.
     """
@@ -50,7 +50,7 @@ class Latency(Struct, frozen=True, kw_only=True):
 
 
 class Cost(Struct, frozen=True, kw_only=True):
-    """What an index costs: pages indexed a second, bytes on disk for each, and the memory of this process, in MB."""
+    """The cost of an index: pages indexed per second, bytes on disk per page, and the memory of this process in MB."""
 
     documents: int
     pages_per_second: float
@@ -59,9 +59,9 @@ class Cost(Struct, frozen=True, kw_only=True):
 
 
 def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lambda _: None) -> Cost:
-    """Make a portal and its index, and the table of the peer beside it.
+    """Create a portal and its index, and the FTS5 table next to it.
 
-    What a folder already has is kept: an interrupted run continues where it was.
+    Existing parts of a folder are kept, so an interrupted run can be resumed.
     """
     known = folder / _COST
     cost = msgspec.json.decode(known.read_bytes(), type=Cost) if known.exists() else None
@@ -73,11 +73,11 @@ def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lam
 
 
 def _grown(folder: Path, before: Cost | None, documents: int) -> Cost:
-    """Add the next pages to a portal, its index and the table of the peer."""
+    """Add the next pages to a portal, its index and the FTS5 table."""
     portal, table = folder / "portal", FullTextTable(folder / "fts5.db")
     first = before.documents if before else 0
     if not first:
-        # What an interrupted run has left is no whole portal.
+        # An interrupted run leaves an incomplete portal.
         shutil.rmtree(portal, ignore_errors=True)
         (folder / "fts5.db").unlink(missing_ok=True)
     last = min(documents, first + _AT_ONCE)
@@ -109,7 +109,7 @@ def measure(
     ways: Sequence[str] = WAYS,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> list[Latency]:
-    """Measure `number` searches of each kind over what `build` has made."""
+    """Measure `number` searches of each kind over the output of `build`."""
     runs: list[Latency] = []
     with clients_of(folder) as searchers:
         for length in words:

@@ -16,20 +16,20 @@ from thresher.web.urls import host_of, url_id
 
 VOCABULARY: Final = 100_000
 LENGTH: Final = 120
-"""Words of a page."""
+"""Words per page."""
 
 ACCEPTED: Final = 0.8
 TOPICS: Final = 24
 HOSTS: Final = 2_000
 _BLOCK: Final = 1_000
 _SCORES: Final = 100_000
-"""What link scores are divided by, so that they are about as small as those of a large portal."""
+"""Divisor of link scores, so they are about as small as those of a large portal."""
 
 _SYLLABLES: Final = tuple(f"{first}{vowel}" for first in "bdfgklmnprstvz" for vowel in "aeiou")
 
 
 class MadePage(Struct, frozen=True):
-    """A page: its address, its title and its text."""
+    """A page: its URL, title and text."""
 
     url: str
     title: str
@@ -37,7 +37,7 @@ class MadePage(Struct, frozen=True):
 
 
 def word(number: int) -> str:
-    """Return the word of a number; no two have the same, and no stemmer changes them much.
+    """Return the word for a number; words are distinct, and stemmers hardly change them.
 
     >>> word(0), word(70), word(4900)
     ('bax', 'bebax', 'bebabax')
@@ -51,7 +51,7 @@ def word(number: int) -> str:
 
 
 def made_pages(number: int, seed: int = 0, first: int = 0) -> Iterator[list[MadePage]]:
-    """Yield pages from the first up to a number, in blocks; the same seed gives the same pages."""
+    """Yield the pages from `first` up to `number`, in blocks; reproducible by seed."""
     names = np.array([word(place) for place in range(VOCABULARY)])
     shares = 1.0 / np.arange(1, VOCABULARY + 1)
     edges = np.cumsum(shares / shares.sum())
@@ -66,7 +66,7 @@ def made_pages(number: int, seed: int = 0, first: int = 0) -> Iterator[list[Made
 
 
 def fill(portal: Path, number: int, seed: int = 0, first: int = 0) -> None:
-    """Make a portal with made-up pages, or add those from the first up to a number to one that has the others."""
+    """Create a portal with generated pages, or add pages `first` to `number` to one that has the others."""
     rng = np.random.default_rng([seed + 1, first])
     with closing(open_store(portal, create=not first)) as store:
         crawl = store.crawls.get() or store.crawls.start(CrawlKind.CRAWL, "breadth-first", {}, at=0.0)
@@ -79,7 +79,7 @@ def fill(portal: Path, number: int, seed: int = 0, first: int = 0) -> None:
 
 
 def row_of(page: MadePage, rng: np.random.Generator) -> DocumentRow:
-    """Return the row of a page, with a topic drawn for it."""
+    """Return the row of a page, with a random topic."""
     accepted = rng.random() < ACCEPTED
     confidence = float(rng.exponential()) if accepted else -float(rng.exponential())
     topic = f"topic{int(rng.integers(TOPICS))}" if accepted else None
@@ -103,7 +103,7 @@ def row_of(page: MadePage, rng: np.random.Generator) -> DocumentRow:
 
 
 def queries(number: int, length: int, seed: int = 0) -> list[str]:
-    """Return queries of so many different words, each drawn by how many pages have it."""
+    """Return queries of `length` different words, drawn in proportion to their document frequency."""
     rng = np.random.default_rng(seed + length)
     ranks = np.arange(1, VOCABULARY + 1)
     total = (1.0 / ranks).sum()

@@ -36,7 +36,7 @@ PEER: Final = "FTS5"
 def measure_web(
     web: BenchWeb, pages: PageCache, split: str, items: int, on_progress: Callable[[str], None]
 ) -> Iterator[Quality]:
-    """Yield the value of each ranking on each task of a web, then what feedback is worth."""
+    """Yield the value of each ranking on each task of a web, then the value of feedback."""
     topics = web.named([split])
     with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
         on_progress(f"Making a portal of {web.name}.")
@@ -55,7 +55,7 @@ def measure_web(
 
 
 def measure_newsgroups(data: Path, items: int, on_progress: Callable[[str], None]) -> Iterator[Quality]:
-    """Yield the value of each ranking for posts that are asked for by their subjects."""
+    """Yield the value of each ranking for finding posts by their subjects."""
     with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
         on_progress("Making a portal of newsgroup posts.")
         subjects = newsgroup_portal(Path(folder), data, POSTS)
@@ -76,7 +76,7 @@ def _values(
 
 
 def _of_peer(data: str, tasks: list[Task], folder: Path, snapshot: Snapshot, store: Store) -> Iterator[Quality]:
-    """Yield the value of FTS5 over titles and texts of the same pages, with the stems of English."""
+    """Yield the value of FTS5 over titles and texts of the same pages, with English stemming."""
     table = FullTextTable(folder / "fts5.db", PORTER)
     table.fill(page_texts(snapshot, store))
     for task in tasks:

@@ -24,15 +24,15 @@ from thresher.text.words import words
 
 TOP: Final = 10
 RARE: Final = 2
-"""Pages that must link to a page by a text before it counts as what others call it."""
+"""Minimum number of links with the same text for it to count as a name of the page."""
 
 _BLOCK: Final = 500
 
 PLAIN: Final = FieldWeights(title=1.0, body=1.0, anchors=0.0, address=0.0, phrase=0.0)
-"""Nothing but BM25 over title and text."""
+"""Plain BM25 over title and text."""
 
 Answer = Callable[[str], Sequence[str]]
-"""Returns the addresses of the best pages for a query, best first."""
+"""Returns the URLs of the best pages for a query, best first."""
 
 
 class Question(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Question(Struct, frozen=True):
 
 
 class Task(Struct, frozen=True):
-    """Questions of one kind. `known` where each has one right page, whose rank counts; else the share of right ones."""
+    """Questions of one kind; `known` if each has one right page, whose rank counts, otherwise precision counts."""
 
     name: str
     questions: list[Question]
@@ -64,11 +64,11 @@ RANKINGS: Final[Mapping[str, tuple[Mapping[str, float], FieldWeights]]] = {
     **{part: ({part: 1.0}, USUAL_FIELDS) for part in PARTS},
     "plain BM25": ({"text": 1.0}, PLAIN),
 }
-"""The default, each part alone, and BM25 over title and text as any engine gives it."""
+"""The default, each part alone, and BM25 over title and text as in any engine."""
 
 
 def web_tasks(web: BenchWeb, pages: PageCache, topics: Sequence[str], items: int, taught: set[str]) -> list[Task]:
-    """Return the tasks of a web for some of its topics; pages that a classifier has learned from are no items."""
+    """Return the tasks of a web for some of its topics, without pages that the classifier has learned from."""
     rng = Random(f"{web.name}/known-items")
     own = sorted(url for url, labels in web.labels.items() if set(labels) & set(topics) and url in pages)
     chosen = rng.sample([url for url in own if url not in taught], min(items, len(own) - len(taught)))
@@ -92,7 +92,7 @@ def _topic_query(topic: str) -> str:
 
 
 def _called(pages: PageCache) -> dict[str, Counter[str]]:
-    """Return the texts of the links to each page."""
+    """Return the anchor texts of the links to each page."""
     called: dict[str, Counter[str]] = {}
     for url in pages.urls:
         page = pages.page(url)
@@ -103,7 +103,7 @@ def _called(pages: PageCache) -> dict[str, Counter[str]]:
 
 
 def _usual(texts: Counter[str], title: str) -> str:
-    """Return what others call a page most often, other than its title; "" if they do not."""
+    """Return the most frequent anchor text of a page other than its title, "" if there is none."""
     plain = " ".join(words(title)).lower()
     found = [(-count, text) for text, count in texts.items() if count >= RARE and text and text != plain]
     return min(found)[1] if found else ""
@@ -117,7 +117,7 @@ def newsgroup_task(subjects: Mapping[str, str], items: int) -> Task:
 
 
 def answers(snapshot: Snapshot, store: Store, weights: Mapping[str, float], fields: FieldWeights) -> Answer:
-    """Return what a ranking answers in one state of a portal."""
+    """Return the answer function of a ranking in one state of a portal."""
     state = Snapshot(snapshot.searcher, snapshot.schema, snapshot.columns, fields)
     evaluation = Evaluation(state, Filters(state.columns, store, lambda _: []))
 
@@ -131,7 +131,7 @@ def answers(snapshot: Snapshot, store: Store, weights: Mapping[str, float], fiel
 
 
 def page_texts(snapshot: Snapshot, store: Store) -> Iterator[list[PageText]]:
-    """Yield address, title and text of all searchable pages of a portal, in blocks."""
+    """Yield URL, title and text of all searchable pages of a portal, in blocks."""
     ids = snapshot.columns["id"][snapshot.columns["searchable"]].tolist()
     for start in range(0, len(ids), _BLOCK):
         heads = store.search_feed.heads(ids[start : start + _BLOCK])

@@ -22,10 +22,10 @@ from thresher.types import Judgement, Page
 from thresher.web.urls import host_of, url_id
 
 EXAMPLES: Final = 10
-"""Pages of each topic that the classifier learns from."""
+"""Training pages per topic."""
 
 OTHERS: Final = 60
-"""Pages of no topic that it learns from."""
+"""Negative training pages."""
 
 _BLOCK: Final = 64
 _NEWSGROUPS: Final = "newsgroups20"
@@ -34,7 +34,7 @@ _REPLY: Final = re.compile(r"^(\s*(re|fwd?)\s*:\s*)+", re.IGNORECASE)
 
 
 def web_portal(folder: Path, web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int = 0) -> set[str]:
-    """Make a portal of all pages of a web, judged by a classifier that has seen a few of each topic.
+    """Create a portal of all pages of a web, judged by a classifier trained on a few pages per topic.
 
     Links are analysed. Returns the URLs that the classifier has learned from.
     """
@@ -51,7 +51,7 @@ def _examples(web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int)
     rng = Random(f"{web.name}/search/{seed}")
     chosen: list[tuple[str, str | None]] = []
     for topic in topics:
-        # A page of two of the topics would teach both.
+        # A page of two topics would be an example of both.
         own = sorted(url for url, labels in web.labels.items() if set(labels) & set(topics) == {topic} and url in pages)
         chosen += [(url, topic) for url in rng.sample(own, min(EXAMPLES, len(own)))]
     others = sorted(url for url, labels in web.labels.items() if not set(labels) & set(topics) and url in pages)
@@ -77,9 +77,9 @@ def _row(page: Page, judgement: Judgement) -> DocumentRow:
 
 
 def newsgroup_portal(folder: Path, data: Path, most: int) -> dict[str, str]:
-    """Make a portal of posts without their headers; returns the subject of each by URL, replies left out.
+    """Create a portal of posts without their headers; return the subjects by URL, without replies.
 
-    Only subjects that one post alone has are among them.
+    Only subjects that occur once are included.
     """
     found: dict[str, list[str]] = {}
     rows: list[DocumentRow] = []

@@ -1,7 +1,7 @@
 """Compares orders for a topic's pages: confidence, PageRank, virtual links, indicators.
 
-The first pages of each topic are compared with their labels, as in the tables 2.3 and 2.8 of Sizov. Pages that the
-classifier has learned from are left out.
+The first pages of each topic are compared with their labels, as in tables 2.3 and 2.8 of Sizov. Training pages of the
+classifier are left out.
 """
 
 from collections import Counter
@@ -28,7 +28,7 @@ Rows = NDArray[np.int64]
 TOPS: Final = (10, 20)
 MOST_CONFIDENT: Final = 1_000
 INDICATORS: Final = 5
-"""Indicator words of each topic, of which a page must have one: those that tell its examples from the others best."""
+"""Indicator words per topic, of which a page must have one: those that best distinguish its examples."""
 
 
 def measure(
@@ -53,7 +53,7 @@ def measure(
 
 
 def _accepted(columns: Columns, topic: str, taught: set[str]) -> Rows:
-    """Return the pages that the classifier put into a topic, those it has learned from left out."""
+    """Return the pages that the classifier assigned to a topic, without its training pages."""
     if topic not in columns.names["topic"]:
         return np.zeros(0, np.int64)
     rows = np.flatnonzero(columns["topic"] == columns.names["topic"].index(topic))
@@ -68,7 +68,7 @@ def _labelled(columns: Columns, web: BenchWeb, topic: str) -> NDArray[np.bool_]:
 
 
 def _orders(columns: Columns, store: Store) -> dict[str, Floats]:
-    """Return the scores of all pages by the name of each order."""
+    """Return the scores of all pages in each order, by name."""
     links = load_links(store)
     topics = topic_scores(links.graph, links.facts, np.random.default_rng(0))
     found = {
@@ -124,7 +124,7 @@ def _with_indicators(
 
 
 def indicators(web: BenchWeb, pages: PageCache, topic: str, taught: set[str]) -> list[str]:
-    """Return the stems that tell the examples of a topic from those of others best, by the difference of shares."""
+    """Return the stems that best distinguish the examples of a topic, by the difference in document frequency."""
     inside: Counter[str] = Counter()
     outside: Counter[str] = Counter()
     sizes = Counter(topic in web.labels.get(url, ()) for url in taught)

@@ -21,7 +21,7 @@ _PAUSE: Final = 0.5
 
 @contextmanager
 def writing(portal: Path, documents: int) -> Iterator[None]:
-    """Let a process write pages to a portal of so many and index them."""
+    """Run a process that adds pages to a portal of `documents` pages and indexes them."""
     context = get_context("spawn")
     ended = context.Event()
     crawl = context.Process(target=_write, args=(portal, documents, ended), daemon=True)

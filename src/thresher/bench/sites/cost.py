@@ -1,5 +1,4 @@
-"""Measures the cost of a crawl for websites: CPU time per page compared with breadth-first, and memory as sites
-close."""
+"""Measures the cost of a crawl for websites: CPU time per page against breadth-first, and memory as sites close."""
 
 import gc
 import sys
@@ -22,11 +21,11 @@ from thresher.strategies.websites.strategy import Websites
 ROUNDS: Final = 3
 STRATEGIES: Final = ("breadth-first", "websites", "websites(order=learned)")
 _SHARED: Final = (type, type(sys), type(gc.collect), type(lambda: None))
-"""Kinds of objects that belong to the program, not to a crawl."""
+"""Types of objects that belong to the program rather than to a crawl."""
 
 
 class CpuRow(Struct, frozen=True):
-    """CPU milliseconds per page of a strategy, parsing included, the median of a few rounds; `ratio` to the first."""
+    """Median CPU milliseconds per page of a strategy, including parsing; `ratio` is relative to the first strategy."""
 
     strategy: str
     cpu_ms: float
@@ -34,7 +33,7 @@ class CpuRow(Struct, frozen=True):
 
 
 class MemoryRow(Struct, frozen=True):
-    """Kilobytes that the strategy holds beside its classifier, after so many pages and closed sites."""
+    """Kilobytes held by the strategy, without its classifier, after a number of pages and closed sites."""
 
     pages: int
     closed: int
@@ -42,7 +41,7 @@ class MemoryRow(Struct, frozen=True):
 
 
 def cpu_cost(pages: int, sites: int = 2400, rounds: int = ROUNDS) -> list[CpuRow]:
-    """Crawl the generated web by each strategy in turn, some rounds, and compare CPU times."""
+    """Crawl the generated web with each strategy in turn for some rounds, and compare CPU times."""
     web = GeneratedSites(bench_settings(), sites=sites, remembers=False)
     topic = web.topics[0]
     start = web.start(topic, 0)
@@ -61,7 +60,7 @@ def cpu_cost(pages: int, sites: int = 2400, rounds: int = ROUNDS) -> list[CpuRow
 
 
 def memory_cost(budgets: Sequence[int], sites: int = 2400) -> list[MemoryRow]:
-    """Crawl the generated web with growing budgets, and measure what the strategy holds at the end of each."""
+    """Crawl the generated web with growing budgets, and measure the memory of the strategy at the end of each."""
     web = GeneratedSites(bench_settings(), sites=sites)
     topic = web.topics[0]
     start = web.start(topic, 0)
@@ -81,7 +80,7 @@ def _crawled(web: GeneratedSites, strategy: Strategy, starts: Sequence[str], pag
 
 
 def size_of(thing: object) -> int:
-    """Return the bytes of an object and of all it refers to, each counted once.
+    """Return the size in bytes of an object and everything it refers to, each counted once.
 
     >>> size_of([1, 2]) > size_of([1]) > 0
     True

@@ -1,7 +1,7 @@
 """Kills crawls for websites over HTTP repeatedly, and compares them with two uninterrupted ones and the server's log.
 
-Crawls over a network differ by what arrives first, so the killed one is compared with both others, and these with each
-other. All three go on from the same portal, which has sampled its sites and learned from them.
+Crawls over a network depend on what arrives first, so the killed one is compared with both others, and these with each
+other. All three continue from the same portal, which has already sampled its sites and learned from them.
 """
 
 import os
@@ -33,14 +33,14 @@ from thresher.store.repository import open_store
 from thresher.taxonomy.from_bookmarks import from_bookmarks
 
 SLACK: Final = 0.02
-"""Seconds by which the network may move an arrival."""
+"""Seconds by which the network may delay a request."""
 
 PER_HOST: Final = 2
-"""Requests that a host may have in progress."""
+"""Maximum number of requests in progress per host."""
 
 
 class SiteDifference(Struct, frozen=True):
-    """What two crawls came to: sites that both examined, those that only one did, and verdicts that differ."""
+    """The difference between two crawls: sites examined by both or only one, and differing verdicts."""
 
     both: int
     first_only: int
@@ -49,13 +49,13 @@ class SiteDifference(Struct, frozen=True):
 
 
 class SiteKillFigures(Struct, frozen=True, kw_only=True):
-    """What the crawls came to.
+    """The results of the crawls.
 
-    `whole` compares the two crawls without kills, `killed` the one with kills with the first of them. `lost` counts
-    committed pages and decisions that were gone after a kill, `wrongly` committed pages that were fetched again, and
-    `changed` decisions that were made again and came out differently. `most_open` is the largest number of sites that
-    were being read at once. The others count broken manners of all crawls together: requests `before_robots` was
-    answered, `too_early` ones, and hosts that had too many at once (`too_parallel`).
+    `whole` compares the two crawls without kills, `killed` the killed one with the first of them. `lost` counts
+    committed pages and decisions that were missing after a kill, `wrongly` committed pages that were fetched again, and
+    `changed` decisions that were made again with a different result. `most_open` is the largest number of sites being
+    read at once. The others count violations of manners in all crawls: requests `before_robots` was answered, requests
+    made `too_early`, and hosts with too many requests at once (`too_parallel`).
     """
 
     sites: int
@@ -127,7 +127,7 @@ class _Told(Struct):
 
 
 def _killed(portal: Path, trial: Trial, moments: Sequence[float]) -> _Told:
-    """Kill a crawl some seconds after each start, let it end, and tell what the kills undid."""
+    """Kill a crawl some seconds after each start, let it finish, and return what the kills undid."""
     told = _Told()
     fetched, decided = _fetched(portal), _decided(portal)
     for moment in [*moments, None]:
@@ -148,7 +148,7 @@ def _killed(portal: Path, trial: Trial, moments: Sequence[float]) -> _Told:
 
 @contextmanager
 def _served(directory: Path, sites: int, seed: int) -> Iterator[tuple[Served, bytes]]:
-    """Serve a generated web of sites from a process of its own; with it comes a bookmark file."""
+    """Serve a generated web of sites from a separate process; yields it with a bookmark file."""
     marks, log = directory / "sites.html", directory / "access.jsonl"
     command = _thresher("web", "sites", "--sites", sites, "--seed", seed, "--port", 0, "--json")
     command += ["--bookmarks", str(marks), "--log", str(log)]
@@ -206,7 +206,7 @@ def _thresher(*words: object) -> list[str]:
 
 
 def _seen(trial: Trial, before: int = 0) -> list[Access]:
-    """Return what the server saw after so many requests."""
+    """Return the server's accesses after the first `before` requests."""
     return read_log(trial.web.log)[before:] if trial.web.log.exists() else []
 
 
@@ -251,7 +251,7 @@ def before_robots(accesses: Sequence[Access]) -> int:
 
 
 def too_early(accesses: Sequence[Access], delay: float) -> int:
-    """Return how many requests came closer to the one before at the same host than `delay`; robots files are exempt."""
+    """Return how many requests came sooner than `delay` after the previous one to the host, except for robots files."""
     times: dict[str, list[float]] = {}
     for one in accesses:
         if one.target != PATH:

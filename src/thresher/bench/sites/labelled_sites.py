@@ -23,14 +23,14 @@ from thresher.types import Failed, Fetched, Page
 from thresher.web.urls import host_of
 
 REMEMBERED: Final = 8000
-"""Parsed pages of the generated web that are kept for the next run: most runs of a seed set read the same ones."""
+"""Parsed pages of the generated web kept for later runs; most runs of a seed set read the same ones."""
 
 LEAST: Final = 5
-"""Pages that a host of WebKB needs to count as a site."""
+"""Minimum number of pages of a WebKB host to count as a site."""
 
 
 class Start(Struct, frozen=True):
-    """What a crawl for a topic is given: sites of it and others, by the addresses of their home pages."""
+    """The input of a crawl for a topic: home pages of sites on the topic and of others."""
 
     relevant: list[str]
     others: list[str]
@@ -45,26 +45,29 @@ class LabelledSites(Protocol):
     note: str
 
     def site(self, url: str) -> str | None:
-        """Return the true site of a URL, None if it is of none that counts."""
+        """Return the true site of a URL, or None if it does not belong to a site that counts."""
 
     def relevant(self, topic: str) -> set[str]:
         """Return the sites of a topic."""
 
     def start(self, topic: str, seed: int) -> Start:
-        """Draw what a crawl is given."""
+        """Draw the input of a crawl."""
 
     def page(self, url: str) -> Page | None:
-        """Return a page as a crawler reads it; None if there is none."""
+        """Return a page as a crawler reads it, or None."""
 
     def fetcher(self, clock: Clock) -> Fetcher:
-        """Return what answers for the web."""
+        """Return the fetcher of the web."""
 
     def reader(self) -> PageReader:
-        """Return what reads its answers."""
+        """Return the reader of its responses."""
 
 
 class GeneratedSites:
-    """The generated web of sites; difficulty is fixed in its plan. It `remembers` parsed pages for the next run."""
+    """The generated web of sites; its plan fixes the difficulty.
+
+    With `remembers`, parsed pages are kept for later runs.
+    """
 
     unit = "auto"
     note = "Synthetic structure flatters learners; no headline figure rests on this web."
@@ -120,16 +123,16 @@ class GeneratedSites:
         return page if isinstance(page, Page) else None
 
     def fetcher(self, clock: Clock) -> Fetcher:
-        """Return what answers for the web."""
+        """Return the fetcher of the web."""
         return SimFetcher(self._web, clock)
 
     def reader(self) -> PageReader:
-        """Return what reads its answers."""
+        """Return the reader of its responses."""
         return _HeldReader(self) if self._remembers else self._reader
 
 
 class WebKbSites:
-    """The hosts of WebKB with at least five pages; those of computer science departments are relevant."""
+    """The WebKB hosts with at least five pages; those of computer science departments are relevant."""
 
     name = "webkb-sites"
     unit = "host"
@@ -153,7 +156,7 @@ class WebKbSites:
 
     @cached_property
     def _homes(self) -> Mapping[str, str]:
-        """The page that a host is entered by: its root, an index page, or the shortest address that it has."""
+        """The entry page of each host: its root, an index page, or its shortest URL."""
         found: dict[str, str] = {}
         for url in self._pages.urls:
             host = host_of(url)
@@ -163,7 +166,7 @@ class WebKbSites:
         return {host: self._collection.held(f"http://{host}/") or found[host] for host in self._hosts}
 
     def site(self, url: str) -> str | None:
-        """Return the host of a URL, where it counts."""
+        """Return the host of a URL if it counts as a site."""
         host = host_of(url)
         return host if host in self._hosts else None
 
@@ -187,11 +190,11 @@ class WebKbSites:
         return self._pages.page(held) if held is not None else None
 
     def fetcher(self, clock: Clock) -> Fetcher:
-        """Return what answers for the web: pages of counted hosts under any of their addresses, 404 for all else."""
+        """Return the fetcher of the web: pages of counted hosts under any of their addresses, 404 for all else."""
         return PlaybackFetcher(_Held(self), clock)
 
     def reader(self) -> PageReader:
-        """Return what reads its answers."""
+        """Return the reader of its responses."""
         return _HeldReader(self)
 
 
@@ -206,12 +209,12 @@ class _Held:
 
 
 class _HeldReader:
-    """Gives the parsed page that an address stands for."""
+    """Returns the parsed page for an address."""
 
     def __init__(self, web: LabelledSites) -> None:
         self._web = web
 
     def read(self, fetched: Fetched) -> Page | Failed:
-        """Return the page, or that there is none."""
+        """Return the page, or a failure if there is none."""
         page = self._web.page(fetched.url)
         return page if page is not None else Failed(url=fetched.url, reason=Reason.UNREADABLE, at=fetched.at)

@@ -26,17 +26,17 @@ METHODS: Final = (
     *(f"websites(model={model})" for model in ("svm", "calibrated", "centroids")),
     *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
 )
-"""Three edge weights at three thresholds, the orders within a site, the classifiers of pages, and the baselines."""
+"""Three edge weights at three thresholds, the orders within a site, the page classifiers, and the baselines."""
 
 CHOSEN_ON: Final = 6
-"""Topics of the generated web, the first ones, that parameters were chosen on; figures are those of the others."""
+"""The first topics of the generated web, on which parameters were tuned; figures are for the others."""
 
 FEW: Final = (DEFAULT, "websites(order=learned)", HOME_PAGES, PAGE_CRAWLER)
 MODELS: Final = ("centroids", "calibrated", "svm", "naive-bayes")
 
 
 class PageQuality(Struct, frozen=True):
-    """How often a classifier gives a page of a site it has not seen to the right class, in the mean of the classes."""
+    """The accuracy of a classifier on pages of unseen sites, averaged over the classes."""
 
     web: str
     topic: str
@@ -46,7 +46,7 @@ class PageQuality(Struct, frozen=True):
 
 
 def open_web(name: str, data: Path | None, sites: int = 2400) -> LabelledSites:
-    """Return a web by its name; `webkb-sites` needs the folder of the data."""
+    """Return a web by name; `webkb-sites` needs the data folder."""
     settings = bench_settings()
     if name == WEBKB and data is not None:
         return WebKbSites(data)
@@ -54,7 +54,7 @@ def open_web(name: str, data: Path | None, sites: int = 2400) -> LabelledSites:
 
 
 def report_topics(web: LabelledSites, number: int) -> list[str]:
-    """Return so many topics of a web, on which nothing was chosen where there are others."""
+    """Return `number` topics of a web that were not used for tuning, if there are any."""
     return (web.topics[CHOSEN_ON:] or web.topics)[:number]
 
 
@@ -68,7 +68,7 @@ def run_trials(
 ) -> Iterator[SiteTrial]:
     """Make the runs of some methods for topics and seed sets, one after the other.
 
-    Each is added to the file `kept`, as JSON Lines; those that the file has already are not made again.
+    Each is appended to the file `kept` as JSON Lines; runs already in the file are not repeated.
     """
     known = {_cell(trial): trial for trial in _read(kept)}
     for topic in topics:
@@ -89,7 +89,7 @@ def _cell(trial: SiteTrial) -> tuple[str, str, str, int, int]:
 
 
 def _read(kept: Path | None) -> list[SiteTrial]:
-    """Return the runs of a file; a last line that was cut off does not count."""
+    """Return the runs in a file, ignoring an incomplete last line."""
     lines = kept.read_bytes().splitlines(keepends=True) if kept is not None and kept.exists() else []
     return [json.decode(line, type=SiteTrial) for line in lines if line.endswith(b"\n")]
 
@@ -101,7 +101,7 @@ def _keep(kept: Path | None, trial: SiteTrial) -> None:
 
 
 def page_quality(web: LabelledSites, topics: Sequence[str], seeds: int) -> Iterator[PageQuality]:
-    """Measure the classifiers of pages by ten folds of the training sites."""
+    """Measure the page classifiers by ten-fold cross-validation over the training sites."""
     for topic in topics:
         for seed in range(seeds):
             taught = examples(web, topic, web.start(topic, seed))

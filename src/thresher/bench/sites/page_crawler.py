@@ -1,6 +1,6 @@
 """The paper's baseline: a page crawler, with sites classified afterwards by the pages it happened to fetch.
 
-A link is worth the mean confidence of the pages that link to it. A guard leaves sites alone that gave many pages.
+The score of a link is the mean confidence of the pages that link to it. A guard stops after many pages of a site.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,11 +18,11 @@ from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
 from thresher.web.site_names import SiteUnit, site_of
 
 GUARD: Final = 25
-"""Pages after which a site is left alone."""
+"""Maximum number of pages per site."""
 
 
 class PageCrawler:
-    """Crawls pages by the mean confidence of the pages that link to them; `sites` are what it saw of each site."""
+    """Crawls pages by the mean confidence of the pages that link to them; `sites` holds what it saw of each site."""
 
     prices: PriceMeaning = "nothing"
 
@@ -41,7 +41,7 @@ class PageCrawler:
         return self
 
     def read(self, page: Page, judgement: Judgement | None) -> SiteReading:
-        """Return what the page says of its site."""
+        """Return what the page says about its site."""
         return self._pages.read(page, judgement)
 
     def rank(self, reading: Reading[SiteReading], view: View) -> Iterable[Candidate]:
@@ -60,7 +60,7 @@ class PageCrawler:
         return children(reading, ((link, worth) for link in open_links), memo=memo)
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the waiting candidate at the mean worth of both."""
+        """Return the waiting candidate with the mean score of both."""
         before, after = self._memos.of(waiting), self._memos.of(new)
         if before is None or after is None:
             return waiting
@@ -74,7 +74,7 @@ class PageCrawler:
         )
 
     def decided(self) -> SiteChanges:
-        """Return every site as its pages tell it."""
+        """Return every site as judged by its pages."""
         rows: list[SiteRow] = [site.row(self._pages.topics, SiteEnd.NO_PAGES) for site in self.sites.values()]
         return SiteChanges(rows)
 

@@ -11,7 +11,7 @@ PAGES: Final = 25
 
 
 def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[Page]:
-    """Return the first pages of a site with text, breadth-first from its home page."""
+    """Return the first pages of a site, breadth-first from its home page."""
     site = web.site(home)
     found: list[Page] = []
     seen, waiting = {home}, deque([home])
@@ -28,7 +28,7 @@ def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[Page
 
 
 def examples(web: LabelledSites, topic: str, start: Start, number: int = PAGES) -> list[tuple[Page, str | None]]:
-    """Return the pages that a topic is learned from, those of other sites without a topic."""
+    """Return the training pages of a topic; those of other sites have no topic."""
     own = _pages(web, start.relevant, number)
     return [*((page, topic) for page in own), *((page, None) for page in _pages(web, start.others, number))]
 

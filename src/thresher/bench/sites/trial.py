@@ -31,7 +31,11 @@ BREADTH: Final = "breadth-first-sites"
 
 
 class SiteRun(Struct, frozen=True):
-    """The figures of a run, by the names that `bench sites --json` prints."""
+    """The figures of a run.
+
+    `pages_per_site` is the number of pages fetched per decided site, `pprs` that per relevant site found, and
+    `one_page_share` the share of sites decided after one page.
+    """
 
     web: str
     topic: str
@@ -46,10 +50,10 @@ class SiteRun(Struct, frozen=True):
 
 
 class SiteTrial(Struct, frozen=True):
-    """A run with a budget and all that it came to.
+    """A run with its budget and results.
 
-    `found` is the share of all relevant sites that it found, `curve` the relevant sites after every hundredth of the
-    pages, `cpu_ms` the processor's time per page; what another run has parsed before is not parsed again.
+    `found` is the share of all relevant sites found, `curve` the number of relevant sites after every hundredth of the
+    pages, and `cpu_ms` the CPU time per page; pages already parsed by another run are not parsed again.
     """
 
     run: SiteRun
@@ -74,10 +78,10 @@ def specification(method: str, web: LabelledSites) -> str:
 def run_trial(
     web: LabelledSites, topic: str, method: str, seed: int, budget: int, taught: Examples | None = None
 ) -> SiteTrial:
-    """Crawl a web by a method from the sites that a seed draws, with a budget of pages, and judge it.
+    """Crawl a web with a method from the sites drawn by a seed, with a page budget, and evaluate the result.
 
-    The baseline of home pages judges the sites that the default method reaches, each by its home page alone. `taught`
-    are the pages of these sites, if they were read before.
+    The home page baseline judges the sites that the default method reaches, each by its home page alone. `taught` holds
+    the training pages, if they were read before.
     """
     start = web.start(topic, seed)
     taught = taught if taught is not None else examples(web, topic, start)
@@ -102,7 +106,7 @@ def run_trial(
 def crawled(
     web: LabelledSites, settings: Settings, strategy: Strategy, starts: Sequence[str]
 ) -> tuple[list[SiteRow], list[str]]:
-    """Crawl from home pages; return the sites that were decided, and the pages in the order of fetching."""
+    """Crawl from home pages; return the decided sites, and the pages in the order they were fetched."""
     store = MemoryStore()
 
     async def crawl() -> int:
@@ -137,9 +141,9 @@ def judged(
     known: set[str],
     cpu_ms: float = 0.0,
 ) -> SiteTrial:
-    """Return the figures of decided sites; those that the crawl was given do not count, though their pages do.
+    """Return the figures of decided sites; the given sites do not count, but their pages do.
 
-    A site that was decided under two names counts once; the second name on a list is an error.
+    A site that was decided under two names counts once; a second name among the relevant sites is an error.
     """
     relevant = web.relevant(topic) - known
     hits: dict[str, int] = {}
@@ -177,7 +181,7 @@ def judged(
 
 
 def by_home_pages(web: LabelledSites, topic: str, start: Start, rows: Sequence[SiteRow]) -> list[SiteRow]:
-    """Return the sites that were decided as a classifier of home pages judges them."""
+    """Return the decided sites as judged by a classifier of home pages."""
     taught = examples(web, topic, start, 1)
     classifier = page_classifier("naive-bayes").fit(taught)
     found: list[SiteRow] = []

@@ -1,6 +1,6 @@
 """Looks up webs by name: `wikispeedia`, `webkb-cornell`, `generated(pages=5000;seed=3)`, `warc:crawl.warc.gz`.
 
-Each file of this folder declares its own (`WebKind`); other packages do so by an entry point in the group
+Each file in this folder declares its own (`WebKind`); other packages can add more with an entry point in the group
 `thresher.webs`.
 """
 
@@ -19,14 +19,14 @@ from thresher.registry import Registry
 WEBS: Final = Registry(WebKind, package="thresher.bench.webs", group="thresher.webs", noun="web")
 
 KEPT = 2
-"""Webs that stay open in a process."""
+"""Number of webs that stay open in a process."""
 
 _GIVEN: Final = frozenset(["data", "member"])
 _NEXT: Final = re.compile(r";(?=\w+=)")
 
 
 class Parsed(NamedTuple):
-    """What the name of a web says: its kind, the member of a family ("" for none), and the parameters it is given."""
+    """The parsed name of a web: its kind, the member of a family ("" for none), and its parameters."""
 
     kind: WebKind
     member: str
@@ -34,7 +34,7 @@ class Parsed(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of the web, the same however its parameters were ordered."""
+        """The name of the web, independent of the order of its parameters."""
         own = f"{self.kind.name}-{self.member}" if self.member else self.kind.name
         subject = subject_of(self.kind)
         if subject not in self.parameters:
@@ -49,7 +49,7 @@ def web_names() -> list[str]:
 
 
 def expanded(name: str) -> list[str]:
-    """Return the webs a name stands for: `webkb` is each of its universities in turn.
+    """Return the webs that a name stands for: `webkb` is each of its universities in turn.
 
     >>> expanded("webkb")[0], expanded("wikispeedia")
     ('webkb-cornell', ['wikispeedia'])
@@ -59,7 +59,7 @@ def expanded(name: str) -> list[str]:
 
 
 def kind_of(name: str) -> WebKind | None:
-    """Return the kind of a web or a family by its name, None if there is none any more, as in an old record.
+    """Return the kind of a web or family by name, or None if it no longer exists, as in an old record.
 
     >>> kind_of("webkb-cornell").name, kind_of("generated(pages=500)").name, kind_of("gone")
     ('webkb', 'generated', None)
@@ -71,7 +71,7 @@ def kind_of(name: str) -> WebKind | None:
 
 
 def parsed(name: str) -> Parsed:
-    """Return what the name of a web says; raises InputError if there is no such web."""
+    """Parse the name of a web; raises InputError if there is no such web."""
     kind = WEBS.all().get(name.partition(":")[0])
     if kind is not None and ":" in name:
         subject = subject_of(kind)
@@ -92,7 +92,7 @@ def parsed(name: str) -> Parsed:
 
 
 def subject_of(kind: WebKind) -> str:
-    """Return the parameter that a web cannot do without, "" if there is none.
+    """Return the required parameter of a web, "" if there is none.
 
     >>> subject_of(WEBS.named("warc")), subject_of(WEBS.named("webkb"))
     ('file', '')
@@ -102,15 +102,15 @@ def subject_of(kind: WebKind) -> str:
 
 
 def needs_data(kind: WebKind) -> bool:
-    """Return whether a web is made of a collection in the data folder."""
+    """Return whether a web needs a collection in the data folder."""
     return "data" in taken(kind.opens)
 
 
 @lru_cache(maxsize=KEPT)
 def find(name: str, data: Path | None = None) -> BenchWeb:
-    """Return a web by its name; `data` is the folder of the collections, which some webs need.
+    """Return a web by name; `data` is the folder of the collections, which some webs need.
 
-    Raises InputError if there is no such web or the name says too little, PluginError if a parameter is wrong.
+    Raises InputError if there is no such web or the name is incomplete, PluginError if a parameter is wrong.
     """
     said = parsed(name)
     kind, subject = said.kind, subject_of(said.kind)

@@ -1,7 +1,7 @@
 """Cora: abstracts of 2,277 machine learning papers, linked to the papers they cite and those that cite them.
 
-A page says no more than the abstract; its links have no words of their own, as references have none that would say what
-a paper is about. The seven classes have no names in the data and are called `class-0` to `class-6`.
+A page contains only the abstract; its links have no text, as references do not say what a paper is about. The seven
+classes have no names in the data and are called `class-0` to `class-6`.
 """
 
 import gzip
@@ -62,7 +62,7 @@ class Cora:
         return Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime="text/html", at=0.0)
 
     def held(self, url: str) -> str | None:
-        """Return the URL itself where it is served."""
+        """Return the URL itself if it is served."""
         return url if url in self._known else None
 
     @cached_property

@@ -1,8 +1,8 @@
 """The generated web for the bench: what a polite and patient crawler would get, without the depths of its traps.
 
-Pages that robots files forbid, hosts that cannot be reached and error pages are not served; links to a redirect lead to
-where it ends; sessions are taken out of addresses; busy pages are answered at once; of a trap only the entry is there.
-Labels are those of original pages: a copy that is fetched helps nobody. Synthetic structure flatters learners.
+Pages that robots files forbid, unreachable hosts and error pages are not served; links to a redirect lead to its
+target; sessions are removed from addresses; busy pages answer at once; only the entry of a trap is there. Labels are
+those of original pages, since fetching a copy helps nobody. Synthetic structure flatters learners.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ class Generated:
 
     @property
     def name(self) -> str:
-        """The name under which its parsed pages are kept."""
+        """The name under which its parsed pages are stored."""
         return f"{NAME}-{self._parameters.pages}-{self._parameters.seed}"
 
     @cached_property
@@ -77,7 +77,7 @@ class Generated:
         raise KeyError(url)
 
     def held(self, url: str) -> str | None:
-        """Return the page an address leads to, without its session and behind redirects."""
+        """Return the page that an address leads to, without its session and after redirects."""
         number = self.web.host_numbers.get(host_of(url))
         if number is not None and self.web.hosts[number].trap == "session":
             url = split_session(url)[0]
@@ -91,7 +91,7 @@ class Generated:
         return None
 
     def labels(self) -> Labels:
-        """Return the topic of every original page with the topics above it; nothing if it is off-topic."""
+        """Return the topic of every original page and its parent topics; none if it is off-topic."""
         labels: dict[str, tuple[str, ...]] = {}
         for url, page in self._served.items():
             if self.web.pages.kind_of(page) in _ORIGINAL:

@@ -1,7 +1,7 @@
 """Manuals: HTML manuals of 71 Debian packages on 83 hosts, labelled by topic, with robots files and bookmarks.
 
-A page's topic is that of its host. Pages in German and French have the label `TOPIC-de` or `TOPIC-fr` besides; pages
-about the manual itself (licences, changes, indices) have no label.
+The topic of a page is that of its host. Pages in German and French have the additional label `TOPIC-de` or `TOPIC-fr`;
+pages about the manual itself (licences, changes, indices) have no label.
 """
 
 from pathlib import Path

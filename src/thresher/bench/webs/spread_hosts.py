@@ -1,9 +1,9 @@
 """Spreads the pages of one host over many: the same pages and links with other addresses.
 
-The rule is fixed. Half of the hosts, rounded up, belong to subjects, shared out by the number of pages of each, the
-largest subjects first where hosts are few; the other half is mixed. Two thirds of the pages of a subject that has
-hosts lie on these, by lot; all other pages lie on mixed hosts, by lot. Lots are drawn by the address of a page, and
-names of hosts tell nothing.
+The rule is fixed. Half of the hosts, rounded up, belong to subjects, in proportion to the pages of each, largest
+subjects first if hosts are few; the other half is mixed. Two thirds of the pages of a subject with hosts are placed
+randomly on these; all other pages are placed randomly on mixed hosts. The URL of a page seeds the draw, and host names
+reveal nothing.
 """
 
 import re
@@ -22,13 +22,13 @@ from thresher.types import Fetched
 from thresher.web.urls import canonical, host_of
 
 PURE: Final = 2 / 3
-"""Share of a subject's pages that lie on hosts of this subject."""
+"""Share of a subject's pages that are on hosts of the subject."""
 
 _HREF: Final = re.compile(rb"""(<(?:a|area|link)\b[^>]*?\bhref\s*=\s*)("[^"]*"|'[^']*')""", re.IGNORECASE)
 
 
 class SpreadPages:
-    """A collection of one host on `hosts` of them; `subjects` are those of its pages by URL, if they have one."""
+    """A collection of one host spread over `hosts`; `subjects` maps URLs to the subjects of pages that have one."""
 
     def __init__(self, base: Collection, subjects: Mapping[str, str], hosts: int) -> None:
         self._base = base
@@ -37,12 +37,12 @@ class SpreadPages:
 
     @property
     def name(self) -> str:
-        """The name under which its parsed pages are kept."""
+        """The name under which its parsed pages are stored."""
         return f"{self._base.name}-{self._hosts}-hosts"
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the pages and of where they lie."""
+        """The digest of the pages and their placement."""
         places = repr(sorted(self._names.items()))
         return blake2b(f"{self._base.digest} {places}".encode(), digest_size=16).hexdigest()
 
@@ -51,7 +51,7 @@ class SpreadPages:
         return dict(sorted((self.renamed(url), url) for url in self._base.urls()))
 
     def renamed(self, url: str) -> str:
-        """Return the new address of a page; all others stay as they are."""
+        """Return the new address of a page; other addresses are unchanged."""
         host = self._names.get(url)
         return url if host is None else url.replace(host_of(url), host, 1)
 
@@ -60,7 +60,7 @@ class SpreadPages:
         return list(self._originals)
 
     def answer(self, url: str) -> Fetched:
-        """Return a page whose links lead to the new addresses."""
+        """Return a page with links to the new addresses."""
         answer = self._base.answer(self._originals[url])
         body = _HREF.sub(lambda found: found[1] + self._linked(found[2], answer.url), answer.body)
         return replace(answer, url=url, body=body, raw=body)
@@ -70,7 +70,7 @@ class SpreadPages:
         return url if url in self._originals else None
 
     def _linked(self, quoted: bytes, page: str) -> bytes:
-        """Return the reference of a link, with its quotes, as it must be written on the new host."""
+        """Return the reference of a link, with its quotes, as written on the new host."""
         written, _, fragment = unescape(quoted[1:-1].decode("utf-8", "replace")).partition("#")
         to = canonical(written, page) if written else None
         if to is None or to not in self._names:
@@ -95,7 +95,7 @@ def spread(urls: Sequence[str], subjects: Mapping[str, str], hosts: int) -> dict
 
 
 def shared_out(sizes: Mapping[str, int], hosts: int) -> dict[str, int]:
-    """Return how many hosts each subject gets: in proportion, the largest first, at least one while there are any.
+    """Return the number of hosts per subject: in proportion, largest first, at least one each while there are any.
 
     >>> shared_out({"a": 60, "b": 30, "c": 10}, 2), shared_out({"a": 60, "b": 30, "c": 10}, 10)
     ({'a': 1, 'b': 1}, {'a': 6, 'b': 3, 'c': 1})

@@ -1,6 +1,6 @@
 """An archived crawl as a web: the pages of WARC or ARC files, labelled by a file or not at all.
 
-Links to an archived redirect lead to where it ends. Without labels there are no topics to draw examples from.
+Links to an archived redirect lead to its target. Without labels there are no topics to draw examples from.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ _READABLE: Final = HTML | {"text/plain"}
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """Where redirects lead, the addresses of readable pages in order, and the robots files by host."""
+    """The targets of redirects, the sorted addresses of readable pages, and the robots files by host."""
 
     to: dict[str, str]
     held: list[str]
@@ -40,7 +40,7 @@ class _Known(msgspec.Struct, frozen=True):
 class WarcPages:
     """The readable pages of archives; `path` is a file or a folder of files, `labels` the file of their labels.
 
-    `robots` are the robots files by host.
+    `robots` holds the robots files by host.
     """
 
     name = NAME
@@ -55,7 +55,7 @@ class WarcPages:
         self.robots = known.robots
 
     def _known(self) -> _Known:
-        """Return which addresses have pages and which lead elsewhere; found out once and kept on disk."""
+        """Return which addresses have pages and which redirect; computed once and stored on disk."""
         place = cache_folder() / "archives" / f"{_digest_of([*self._files])}.msgpack"
         with suppress(OSError, msgspec.DecodeError):
             return msgspec.msgpack.decode(place.read_bytes(), type=_Known)
@@ -86,7 +86,7 @@ class WarcPages:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of the files, labels included: other labels make another web."""
+        """The digest of the files, including labels: other labels make another web."""
         return _digest_of([*self._files, *([self._labels] if self._labels else [])])
 
     def urls(self) -> Sequence[str]:
@@ -101,7 +101,7 @@ class WarcPages:
         return answer
 
     def held(self, url: str) -> str | None:
-        """Return the page an address leads to, behind redirects."""
+        """Return the page that an address leads to, after redirects."""
         for _ in range(_HOPS):
             if url in self._held:
                 return url
@@ -112,7 +112,7 @@ class WarcPages:
 
 
 def is_robots(url: str) -> bool:
-    """Return whether an address is that of a robots file, which is no page.
+    """Return whether an address is that of a robots file, which is not a page.
 
     >>> is_robots("http://a.test/robots.txt"), is_robots("http://a.test/about/robots.txt")
     (True, False)
@@ -129,9 +129,9 @@ def _digest_of(paths: Iterable[Path]) -> str:
 
 
 def read_labels(path: Path, pages: WarcPages) -> tuple[Labels, int]:
-    """Return labels from a file of lines `URL<tab>topic`, and how many lines name no page of the archive.
+    """Return labels from a file of lines `URL<tab>topic`, and the number of lines that name no page of the archive.
 
-    A line without a topic marks a page of none.
+    A line without a topic marks a page that belongs to no topic.
     """
     found: dict[str, set[str]] = {}
     lost = 0
@@ -151,7 +151,7 @@ def read_labels(path: Path, pages: WarcPages) -> tuple[Labels, int]:
 
 
 def warc(file: Path, labels: Path | None = None) -> BenchWeb:
-    """Return the web of an archive, with the labels of a file if there is one."""
+    """Return the web of an archive, with the labels of a file if given."""
     pages = WarcPages(file, labels)
     known, lost = read_labels(labels, pages) if labels else ({}, 0)
     return BenchWeb(

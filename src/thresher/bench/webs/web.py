@@ -1,4 +1,4 @@
-"""What the bench crawls: a collection of answers, and a web of labelled pages built from it."""
+"""What the bench crawls: a collection of responses, and a web of labelled pages built from it."""
 
 import difflib
 from collections import Counter
@@ -12,35 +12,35 @@ from thresher.protocols import Clock, Fetcher
 from thresher.types import Fetched
 
 Labels: TypeAlias = Mapping[str, tuple[str, ...]]
-"""The topics of each labelled page by its URL; empty for a page known to be of no topic. Other pages are absent."""
+"""The topics of each labelled page by URL; empty for a page known to have no topic. Other pages are absent."""
 
 MIN_TOPIC = 20
-"""Pages a topic must have to be crawled for."""
+"""Minimum number of pages for a topic to be crawled for."""
 
 
 class Collection(Protocol):
-    """Answers under their addresses; the bench reads each once and keeps it parsed (`bench/page_cache.py`)."""
+    """Responses by address; the bench reads each once and stores it parsed (`bench/page_cache.py`)."""
 
     @property
     def name(self) -> str:
-        """Return the name under which its parsed pages are kept."""
+        """The name under which its parsed pages are stored."""
 
     @property
     def digest(self) -> str:
-        """Return a digest, in hex, of everything the answers depend on."""
+        """A hex digest of everything the responses depend on."""
 
     def urls(self) -> Sequence[str]:
-        """Return the canonical URL of every answer, sorted, each once."""
+        """Return the canonical URL of every response, sorted and without duplicates."""
 
     def answer(self, url: str) -> Fetched:
-        """Return the answer of one of the URLs, its leaks closed."""
+        """Return the response for one of the URLs, without anything that reveals labels."""
 
     def held(self, url: str) -> str | None:
-        """Return the URL of the answer that the canonical address of a link leads to, None if it leads nowhere."""
+        """Return the URL of the response that a link's canonical address leads to, or None if it leads nowhere."""
 
 
 class Usual(Struct, frozen=True):
-    """What a run on a web takes if nothing else is said: examples, negatives, drawn start pages, and the budget."""
+    """The defaults of a run on a web: examples, negatives, drawn start pages, and the budget."""
 
     examples: int = 10
     negatives: int = 30
@@ -49,16 +49,16 @@ class Usual(Struct, frozen=True):
 
 
 class BenchWeb(Struct, frozen=True, kw_only=True):
-    """A web to be crawled for topics.
+    """A web to crawl for topics.
 
-    `served` are the addresses answered with 200, all others with 404; `labels` those of served pages; examples and
-    negatives are drawn from `corpus`, which need not be served. `home` are the start pages if they are not drawn;
-    `judged` says that a committee judges pages without a label; `topics` counts the pages of each topic that can be
-    asked for, and `topic_sets` are names for several of them. A `note` is printed wherever figures of this web are.
+    `served` holds the addresses answered with 200, all others get 404; `labels` are those of served pages; examples and
+    negatives are drawn from `corpus`, which need not be served. `home` holds the start pages if they are not drawn;
+    `judged` says that a committee judges unlabelled pages; `topics` maps each topic that can be crawled for to its
+    number of pages, and `topic_sets` names sets of them. `note` is printed with all figures of this web.
 
-    Where manners count, `robots` are the robots files by host, and `network` makes what answers, where the web has
-    answers of its own that the collection does not tell: errors, delays, traps. `bookmarks` are files of bookmarks
-    whose folders are topics, by name.
+    For polite crawls, `robots` holds the robots files by host, and `network` creates the fetcher if the web has
+    responses that are not in the collection: errors, delays, traps. `bookmarks` holds bookmark files, by name, whose
+    folders are topics.
     """
 
     name: str
@@ -76,10 +76,10 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
     bookmarks: Mapping[str, bytes] = {}
 
     def named(self, words: Sequence[str]) -> list[str]:
-        """Return the topics that names of topics and of sets of topics stand for; raises InputError for an unknown one.
+        """Return the topics for some names of topics and topic sets; raises InputError for an unknown name.
 
-        Without any name, the first set is meant, or every topic if there is no set; raises InputError if there is no
-        topic at all.
+        Without names, the first set is used, or every topic if there is no set; raises InputError if there are no
+        topics at all.
         """
         if not self.topics:
             raise InputError(
@@ -98,20 +98,19 @@ class BenchWeb(Struct, frozen=True, kw_only=True):
         return list(dict.fromkeys(found))
 
     def set_of(self, topic: str) -> str:
-        """Return the smallest set of topics that one belongs to; empty if it belongs to none."""
+        """Return the smallest topic set that a topic belongs to, "" if there is none."""
         holding = [name for name, topics in self.topic_sets.items() if topic in topics]
         return min(holding, key=lambda name: len(self.topic_sets[name]), default="")
 
 
 class WebKind(Struct, frozen=True, kw_only=True):
-    """A web that can be named, or a family of webs; a file of this folder declares one by a value of this type.
+    """A web that can be named, or a family of webs; each file in this folder declares one as a value of this type.
 
-    `opens` makes the web. Its parameters are those that may stand behind the name, `wikispeedia(hosts=200)`; one
-    without a default follows a colon, `warc:FILE;labels=FILE`. Two are not written but given: `data`, the folder of the
-    collections, to a web that asks for it, and `member` to a family. A family stands for a web `NAME-MEMBER` for each
-    of its `members`. `labelled` says that all labels are known; else a committee judges the pages that have none.
-    `own_starts` says that crawls begin at the web's own start pages unless they are hard. A web with `quick` is part of
-    the short bench.
+    `opens` creates the web. Its parameters can be written after the name, as in `wikispeedia(hosts=200)`; one without a
+    default follows a colon, as in `warc:FILE;labels=FILE`. Two are not written but passed: `data`, the folder of the
+    collections, and `member` for a family. A family stands for a web `NAME-MEMBER` for each of its `members`.
+    `labelled` says that all labels are known; otherwise a committee judges unlabelled pages. `own_starts` says that
+    crawls begin at the web's own start pages, except in hard mode. A web with `quick` is part of the short bench.
     """
 
     name: str
@@ -123,7 +122,7 @@ class WebKind(Struct, frozen=True, kw_only=True):
     quick: bool = False
 
     def member_of(self, web: str) -> str | None:
-        """Return the member of the family that a web is, by its name; None if it is none.
+        """Return the family member that a web name refers to, or None.
 
         >>> WebKind(name="webkb", opens=BenchWeb, members=("cornell",)).member_of("webkb-cornell")
         'cornell'
@@ -133,7 +132,7 @@ class WebKind(Struct, frozen=True, kw_only=True):
 
 
 def counted(labels: Labels, least: int = MIN_TOPIC) -> dict[str, int]:
-    """Return the number of pages of each topic with at least so many, sorted by name.
+    """Return the number of pages per topic, for topics with at least `least`, sorted by name.
 
     >>> counted({"http://a.test/": ("x", "y"), "http://b.test/": ("x",)}, least=2)
     {'x': 2}

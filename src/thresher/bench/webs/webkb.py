@@ -1,7 +1,7 @@
 """WebKB: the computer science departments of four universities in January 1997, with one held out at a time.
 
 The web is the held-out university; examples and negatives come from the other three and the miscellaneous pages. Pages
-under ftp: and file: addresses cannot be crawled and are left out, and so are duplicates of an address.
+at ftp: and file: addresses cannot be crawled and are left out, as are duplicates of an address.
 """
 
 import gzip
@@ -25,7 +25,7 @@ HOSTS: Final = "webkb-hosts"
 UNIVERSITIES: Final = ("cornell", "texas", "washington", "wisconsin")
 TOPICS: Final = ("course", "faculty", "project", "student")
 
-# A port is written with an underscore, as the colon could not stand in a file name.
+# Ports are written with an underscore, as file names could not contain a colon.
 _PORT: Final = re.compile(r"^(https?://[^/:]+)_(\d+)(?=/|$)")
 _INDEX: Final = re.compile(r"/(?:index|default)\.html?$", re.IGNORECASE)
 _FIELD: Final = re.compile(rb"[A-Za-z][A-Za-z0-9 -]*:[^\n]*")
@@ -49,12 +49,12 @@ class WebKb:
     @cached_property
     def digest(self) -> str:
         """The digest of pages and index."""
-        # The folder's name carries the digest of the archive.
+        # The folder name contains the digest of the archive.
         return blake2b(self._folder.name.encode() + self._index.read_bytes(), digest_size=16).hexdigest()
 
     @cached_property
     def _rows(self) -> dict[str, list[_Row]]:
-        """The entries of each address, mostly one, in the order of the index."""
+        """The entries of each address, usually one, in the order of the index."""
         found: dict[str, list[_Row]] = {}
         with gzip.open(self._index, "rt", encoding="latin-1") as lines:
             next(lines, None)
@@ -67,7 +67,7 @@ class WebKb:
 
     @cached_property
     def _folded(self) -> dict[str, str]:
-        """The page of each folded address; the first in the order of addresses if there are several."""
+        """The page of each folded address; the first by address if there are several."""
         found: dict[str, str] = {}
         for url in self._rows:
             found.setdefault(folded(url), url)
@@ -78,7 +78,7 @@ class WebKb:
         return list(self._rows)
 
     def answer(self, url: str) -> Fetched:
-        """Return a page without the header lines it was stored with, and with the type they name."""
+        """Return a page without its stored header lines, with the type they name."""
         stored = (self._folder / self._rows[url][0].member).read_bytes()
         kind, body = split_header(stored)
         headers = [("Content-Type", kind)]
@@ -86,7 +86,7 @@ class WebKb:
         return Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime=mime, at=0.0)
 
     def held(self, url: str) -> str | None:
-        """Return the page an address stands for; a final slash and the name of an index page make no difference."""
+        """Return the page for an address, ignoring a final slash and the name of an index page."""
         return url if url in self._rows else self._folded.get(folded(url))
 
     def labels(self, universities: Sequence[str]) -> Labels:
@@ -100,7 +100,7 @@ class WebKb:
 
 
 def split_header(stored: bytes) -> tuple[str, bytes]:
-    """Return type and body of a page as it is stored, behind header lines or not.
+    """Return type and body of a stored page, which may begin with header lines.
 
     >>> split_header(b"Server: X\\nContent-type: text/plain\\n\\nBoats")
     ('text/plain', b'Boats')
@@ -124,7 +124,7 @@ def split_header(stored: bytes) -> tuple[str, bytes]:
 
 
 def folded(url: str) -> str:
-    """Return what addresses of the same page have in common.
+    """Return the common form of all addresses of a page.
 
     >>> folded("http://a.test/~x/index.html"), folded("http://a.test/%7Ex/"), folded("http://a.test/~x")
     ('http://a.test/~x', 'http://a.test/~x', 'http://a.test/~x')
@@ -133,7 +133,7 @@ def folded(url: str) -> str:
 
 
 def webkb(member: str, data: Path) -> BenchWeb:
-    """Return the web of the university that is held out; the department's page is where crawls start."""
+    """Return the web of the held-out university; crawls start at the department's page."""
     pages = WebKb(collection(NAME, data), data / NAME / "index.tsv.gz")
     labels = pages.labels([member])
     others = [other for other in (*UNIVERSITIES, "misc") if other != member]

@@ -1,7 +1,8 @@
 """Wikispeedia: the 2007 Schools Wikipedia Selection as one host, its categories as labels.
 
-Two things would tell the categories and are withheld: the line "Related subjects" at the head of every article, and the
-index pages. The charity's pages are served as natural noise; the two root pages of the selection are not in the data.
+Two things that would reveal the categories are withheld: the line "Related subjects" at the head of every article, and
+the index pages. The charity's pages are served as natural noise; the two root pages of the selection are not in the
+data.
 """
 
 import gzip
@@ -53,7 +54,7 @@ class Wikispeedia:
     @cached_property
     def digest(self) -> str:
         """The digest of pages and labels."""
-        # The folder's name carries the digest of the archive.
+        # The folder name contains the digest of the archive.
         return blake2b(self._folder.name.encode() + self._categories.read_bytes(), digest_size=16).hexdigest()
 
     @cached_property
@@ -106,7 +107,7 @@ def without_subjects(html: bytes) -> bytes:
 
 
 def page_url(path: str) -> str:
-    """Return the URL of a file of the archive; escapes in file names are part of the name.
+    """Return the URL of a file in the archive; escapes in file names are part of the name.
 
     >>> page_url("wp/q/Qur%27an.htm")
     'http://wikispeedia.test/wp/q/Qur%2527an.htm'
@@ -126,7 +127,7 @@ def topic_of(category: str) -> str:
 
 
 def wikispeedia(data: Path, hosts: int = 1) -> BenchWeb:
-    """Return the web of the collection in the data folder, spread over `hosts` of them by a fixed rule."""
+    """Return the web of the collection in the data folder, spread over `hosts` hosts by a fixed rule."""
     selection = Wikispeedia(collection(NAME, data), data / NAME / "categories.tsv.gz")
     pages: Collection = selection
     labels = selection.labels()

@@ -1,4 +1,4 @@
-"""Signing in and out, the first account, and one's own password."""
+"""Signing in and out, the first account, and changing one's password."""
 
 import hmac
 from typing import Annotated
@@ -23,13 +23,13 @@ Back = Annotated[str, Form(max_length=2000)]
 
 @doors.page("/sign-in", open=True)
 def sign_in(view: Seen, back: Annotated[str, Query(max_length=2000)] = "/") -> Response:
-    """Show the form to sign in."""
+    """Show the sign-in form."""
     return _sign_in(view, back, "", None)
 
 
 @doors.form("/sign-in", open=True)
 def signed_in(view: Seen, name: Name = "", password: Password = "", back: Back = "/") -> Response:
-    """Sign in; after some wrong passwords one has to wait."""
+    """Sign in; after several wrong passwords the reader has to wait."""
     guesses: GuessBrake = view.request.app.state.guesses
     tried = (f"name {name.lower()}", f"from {view.sender}")
     wait = guesses.wait(*tried)
@@ -52,13 +52,13 @@ def sign_out(view: Seen) -> Response:
 
 @doors.page("/account", needs=Role.READER)
 def account(view: Seen, done: bool = False) -> Response:
-    """Show one's own account."""
+    """Show the reader's account."""
     return _account(view, done=done)
 
 
 @doors.form("/account/password", needs=Role.READER)
 def change_password(view: Seen, old: Password = "", password: Password = "") -> Response:
-    """Change one's own password, and sign out everywhere else."""
+    """Change the reader's password, and sign out everywhere else."""
     user = _signed_in(view)
     fault = fault_of_password(password)
     if fault is None and view.accounts.check(user.name, old) is None:
@@ -72,14 +72,14 @@ def change_password(view: Seen, old: Password = "", password: Password = "") -> 
 
 @doors.form("/account/sign-out-everywhere", needs=Role.READER)
 def sign_out_everywhere(view: Seen) -> Response:
-    """Sign one's account out of every browser."""
+    """Sign the reader's account out of every browser."""
     view.accounts.sign_out_everywhere(_signed_in(view))
     return _leave(view)
 
 
 @doors.form("/account/feed", needs=Role.REVIEWER)
 def make_feed_key(view: Seen) -> Response:
-    """Make an address for feed readers, and show it: it is not kept and cannot be shown again."""
+    """Create an address for feed readers and show it once; it is not stored."""
     key = view.accounts.make_feed_key(_signed_in(view))
     base = str(view.request.base_url).rstrip("/")
     return _account(view, feed=f"{base}/report{FEED}?" + urlencode({"key": key}))
@@ -87,7 +87,7 @@ def make_feed_key(view: Seen) -> Response:
 
 @doors.form("/account/feed/remove", needs=Role.READER)
 def remove_feed_key(view: Seen) -> Response:
-    """Let the address for feed readers lead nowhere."""
+    """Revoke the address for feed readers."""
     view.accounts.remove_feed_key(_signed_in(view))
     return view.go("/account")
 
@@ -103,7 +103,7 @@ def first(view: Seen, key: Annotated[str, Query(max_length=200)] = "") -> Respon
 def make_first(
     view: Seen, key: Annotated[str, Form(max_length=200)] = "", name: Name = "", password: Password = ""
 ) -> Response:
-    """Make the first account, an admin's; the key works once."""
+    """Create the first account, an administrator; the key works once."""
     _check_key(view, key)
     fault = fault_of_name(name) or fault_of_password(password)
     user = None if fault else view.accounts.add(name, password, Role.ADMIN)

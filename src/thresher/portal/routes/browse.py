@@ -25,7 +25,7 @@ _SITES = 8
 def topic(
     view: Seen, path: str, order: ListOrder = ListOrder.BEST, page: PageNumber = 1, only: bool = False
 ) -> Response:
-    """Show a topic: its pages in one of four orders, its topics, words and sites; `only` leaves out topics below it."""
+    """Show a topic: its pages in one of four orders, subtopics, words and sites; `only` excludes subtopic pages."""
     told = view.library.overview()
     kind = ""
     if path not in told.nodes:
@@ -94,11 +94,11 @@ def site(view: Seen, host: str, page: PageNumber = 1) -> Response:
 
 
 def _site(view: View, host: str) -> tuple[str, str]:
-    """Return a host and the kind of a twin: a host may itself end like one."""
+    """Return a host and the kind of data requested; a host name may itself end like one."""
     return (host, "") if host in view.library.overview().hosts else split_twin(host)
 
 
 def _day(page: ListedPage) -> float:
-    """Return when the day of a page's finding began, local time."""
+    """Return the start of the day on which a page was found, in local time."""
     local = datetime.fromtimestamp(page.found, UTC).astimezone()
     return local.replace(hour=0, minute=0, second=0, microsecond=0).timestamp()

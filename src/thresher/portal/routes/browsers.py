@@ -1,4 +1,4 @@
-"""Browsers that send sessions: their keys, which an account makes, and what they send."""
+"""Browsers that send sessions: their keys, created by an account, and the sessions they send."""
 
 import math
 from typing import Annotated, Final
@@ -23,7 +23,7 @@ MOST_PAGES: Final = 1000
 MOST_LINKS: Final = 5000
 LONGEST: Final = 2000
 TITLE: Final = 300
-"""Keys of an account; pages and links of a session; characters of an address and of a title."""
+"""Limits: keys of an account; pages and links of a session; characters of a URL and of a title."""
 
 _DAY: Final = 86_400.0
 
@@ -44,7 +44,7 @@ _DECODER: Final = msgspec.json.Decoder(_Sent)
 
 
 def holder(view: Seen) -> UserRow:
-    """Return whose key a request has; raises Refused without one, or if the account may no longer send sessions."""
+    """Return the account of a request's key; raises Refused without a key, or if the account may not send sessions."""
     scheme, _, key = view.request.headers.get("authorization", "").partition(" ")
     now = view.library.clock()
     user = view.accounts.keys.use(digest(key.strip()), now) if scheme.lower() == "bearer" and key else None
@@ -56,7 +56,7 @@ def holder(view: Seen) -> UserRow:
 
 
 async def body(request: Request) -> bytes:
-    """Return what was sent; the shield ends what is too large."""
+    """Return the request body; the shield cuts off bodies that are too large."""
     try:
         return await request.body()
     except ClientDisconnect:
@@ -68,13 +68,13 @@ Holder = Annotated[UserRow, Depends(holder)]
 
 @doors.keyed("/browsing/hello.json", "GET", needs=Role.REVIEWER, brake="browsing")
 def hello(view: Seen, user: Holder) -> Response:
-    """Tell an extension that its key fits."""
+    """Confirm to an extension that its key is valid."""
     return JSONResponse({"portal": view.library.title, "name": user.name})
 
 
 @doors.keyed("/browsing/sessions.json", "POST", needs=Role.REVIEWER, brake="browsing")
 def take_session(view: Seen, user: Holder, sent: Annotated[bytes, Depends(body)]) -> Response:
-    """Keep a session that an extension recorded."""
+    """Store a session that an extension recorded."""
     row = session_in(sent, user.name, view.library.clock())
     view.library.store.browsing.keep([row])
     return JSONResponse({"pages": len(row.pages), "useful": row.useful, "links": len(row.links)}, 201)
@@ -82,13 +82,13 @@ def take_session(view: Seen, user: Holder, sent: Annotated[bytes, Depends(body)]
 
 @doors.page("/account/browsers", needs=Role.REVIEWER)
 def browsers(view: Seen) -> Response:
-    """Show the keys of one's browsers."""
+    """Show the keys of the reader's browsers."""
     return _page(view)
 
 
 @doors.form("/account/browsers/make", needs=Role.REVIEWER)
 def make_key(view: Seen, name: Annotated[str, Form(max_length=200)] = "") -> Response:
-    """Make a key for a browser and show it, this once."""
+    """Create a key for a browser and show it once."""
     user, keys = _user(view), view.accounts.keys
     if fault_of_name(name) is not None:
         return _page(view, 400, fault="browsers.no_name")
@@ -101,13 +101,13 @@ def make_key(view: Seen, name: Annotated[str, Form(max_length=200)] = "") -> Res
 
 @doors.form("/account/browsers/remove", needs=Role.REVIEWER)
 def remove_key(view: Seen, key: Annotated[int, Form(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Remove a key; the browser that has it can send nothing more."""
+    """Remove a key; the browser that has it can no longer send anything."""
     view.accounts.keys.remove(_user(view).id, key)
     return view.go("/account/browsers")
 
 
 def session_in(sent: bytes, name: str, now: float) -> BrowsingRow:
-    """Return the session that was sent, without pages that no crawler could fetch; raises Refused if it is none."""
+    """Return the session in a request without pages that no crawler could fetch; raises Refused if it is invalid."""
     try:
         told = _DECODER.decode(sent)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):

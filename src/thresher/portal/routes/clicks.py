@@ -24,7 +24,7 @@ def click(
     place: Annotated[int, Form(ge=1, le=100_000)] = 1,
     seconds: Annotated[float | None, Form(ge=0, allow_inf_nan=False)] = None,
 ) -> Response:
-    """Keep that a result was opened, or, with seconds, that the reader came back to the results."""
+    """Record that a result was opened, or, with `seconds`, that the reader came back to the results."""
     id_ = page_id(page)
     if not view.library.settings.portal.clicks or id_ is None:
         raise Refused(404, "error.missing", "error.missing_then")

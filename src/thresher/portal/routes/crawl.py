@@ -1,4 +1,4 @@
-"""The live view of the crawl: what it is doing, the stream that keeps it current, and pages judged while it runs."""
+"""The live view of the crawl: its state, the stream of updates, and pages judged while it runs."""
 
 import asyncio
 import time
@@ -28,7 +28,7 @@ doors = Doors()
 
 HEARTBEAT: Final = 15.0
 STREAM: Final = 300
-"""Seconds that a stream lasts; browsers then ask again by themselves."""
+"""Seconds that a stream lasts; browsers then reconnect on their own."""
 
 _LOOK: Final = 1.0
 
@@ -72,7 +72,7 @@ REMEDIES: Final = {
     "better": (Reason.QUEUE_FULL, Reason.QUEUE_CLOSED, Reason.BUDGET_SPENT, Reason.DUPLICATE),
     "links": (Reason.NOT_FOUND, Reason.GONE),
 }
-"""What one can do about a reason, by the name of a message; for all others, nothing."""
+"""Message names of what can be done about a reason; nothing for reasons not listed."""
 
 REMEDY: Final = {reason: name for name, reasons in REMEDIES.items() for reason in reasons}
 
@@ -83,13 +83,13 @@ def crawl(
     removed: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
     judged: Annotated[int, Query(ge=0, lt=1 << 60)] = 0,
 ) -> Response:
-    """Show what the crawl is doing; a schedule that was `removed` and a page that was `judged` can be brought back."""
+    """Show what the crawl is doing; a `removed` schedule or a `judged` page can be restored."""
     return crawl_page(view, removed=removed, judged=judged)
 
 
 @doors.page("/crawl.json", needs=Role.REVIEWER)
 def crawl_data(view: Seen) -> Response:
-    """Return what the live view shows, as data."""
+    """Return the live view as data."""
     now = live_of(view).now()
     progress = now.crawl.progress if now.crawl else None
     told = {
@@ -151,7 +151,7 @@ async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
 def judge(
     view: Seen, page: Annotated[str, Form(max_length=40)] = "", kind: Annotated[str, Form(max_length=20)] = ""
 ) -> Response:
-    """Keep a page that was just read as an example of its topic, or take it out of the portal."""
+    """Keep a page that was just read as an example of its topic, or remove it from the portal."""
     id_, store = page_id(page), view.library.store
     found = store.documents.document(id_) if id_ is not None else None
     topic = found.judgement.topic if found is not None and found.judgement is not None else None
@@ -175,7 +175,7 @@ def judge(
 
 @doors.form("/crawl/judge/undo", needs=Role.REVIEWER)
 def judge_undo(view: Seen, number: Number = 0) -> Response:
-    """Take back what was said of a page that was just read."""
+    """Undo the judgement of a page that was just read."""
     view.library.store.decisions.undo(number, view.library.clock())
     view.library.forget()
     live_of(view).look_again()
@@ -183,13 +183,13 @@ def judge_undo(view: Seen, number: Number = 0) -> Response:
 
 
 def live_of(view: View) -> Live:
-    """Return what looks at the portal's work."""
+    """Return the observer of the portal's work."""
     found: Live = view.request.app.state.live
     return found
 
 
 def times_of(view: View) -> Times:
-    """Return what writes times in the reader's language."""
+    """Return the formatter of times in the reader's language."""
     return Times(view.messages, view.library.clock())
 
 
@@ -211,7 +211,7 @@ def crawl_page(
     removed: int = 0,
     judged: int = 0,
 ) -> Response:
-    """Return the page of the crawl, with a `fault` or the work that is `in_the_way` of what was asked."""
+    """Return the crawl page, with a `fault` or the work that is `in_the_way` of the request."""
     now = live_of(view).now()
     clock = view.library.clock()
     schedules = [(row, following(row, clock), _days_name(row.days)) for row in view.library.store.schedules.all()]
@@ -231,7 +231,7 @@ def crawl_page(
 
 
 def _holding(view: View, number: int) -> DecisionRow | None:
-    """Return a decision that has not been undone."""
+    """Return a decision, or None if it was undone."""
     row = view.library.store.decisions.get(number) if number else None
     return row if row is not None and row.undone is None else None
 

@@ -1,4 +1,4 @@
-"""A document: what it says, why it is here, how it was found, its stored copy and its reference."""
+"""A document: its text, why it is here, how it was found, its stored copy and its reference."""
 
 from typing import Annotated
 
@@ -68,14 +68,14 @@ def document(view: Seen, name: str) -> Response:
 
 @doors.page("/d/{name}/similar")
 def similar(view: Seen, name: str) -> Response:
-    """Show the pages most like a document, as the part of a page: to find them takes longer than all the rest of it."""
+    """Show the pages most similar to a document as a page fragment, loaded separately because it is slow."""
     found = _document(view, name)
     return view.page("similar.html", similar=view.library.similar(found.url, _SIMILAR), page=found)
 
 
 @doors.page("/d/{name}/copy")
 def copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0, lt=1 << 62)] = None) -> Response:
-    """Show the stored copy of a document in a frame without rights."""
+    """Show the stored copy of a document in a sandboxed frame."""
     found = _document(view, name)
     visits = view.library.store.documents.visits(found.url_id)
     kept = stored_copy(view.library.portal, found, visits, version) if may_be_shown(found) else None

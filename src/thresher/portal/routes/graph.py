@@ -1,4 +1,4 @@
-"""The crawl graph: as a picture, as a list, as data."""
+"""The crawl graph as a picture, a list, and data."""
 
 from typing import Annotated, Any, Final
 
@@ -27,7 +27,7 @@ Sure = Annotated[float, Query(ge=0, le=1, allow_inf_nan=False)]
 
 @doors.page("/graph", needs=Role.REVIEWER)
 def graph(view: Seen, n: Size = FEW, as_: Annotated[str, Query(alias="as", max_length=10)] = "") -> Response:
-    """Show the best-linked pages and their links; as a list where the picture cannot be drawn."""
+    """Show the best-linked pages and their links, as a list if the picture cannot be drawn."""
     drawable = all(name in assets() for name in ("sigma.min.js", "graphology.umd.min.js"))
     listed = as_ == "list" or not drawable
     found = crawl_graph(view.library, n)
@@ -59,7 +59,7 @@ def graph_file(
     sure: Sure = 0.0,
     marked: bool = False,
 ) -> Response:
-    """Return what is seen of the graph as a GEXF file."""
+    """Return the visible part of the graph as a GEXF file."""
     found = narrowed(crawl_graph(view.library, n), set(branch), sure, marked)
     headers = {"content-disposition": 'attachment; filename="graph.gexf"'}
     return Response(
@@ -69,7 +69,7 @@ def graph_file(
 
 @doors.page("/graph/page/{name}", needs=Role.REVIEWER)
 def graph_page(view: Seen, name: str) -> Response:
-    """Return what the picture tells of one page: its topic, its links, and the way to it."""
+    """Return the details of one page in the graph: its topic, its links, and the path to it."""
     id_ = page_id(name)
     found = view.library.store.documents.document(id_) if id_ is not None else None
     if id_ is None or found is None or "noindex" in found.robots:
@@ -80,7 +80,7 @@ def graph_page(view: Seen, name: str) -> Response:
 
 
 def _rows(found: CrawlGraph) -> list[tuple[Any, int, int]]:
-    """Return the pages of a list with the numbers of links from and to others of the graph."""
+    """Return the pages of the list with the number of graph links to and from each."""
     cited, leads = [0] * len(found.nodes), [0] * len(found.nodes)
     for a, b in found.edges:
         leads[a] += 1

@@ -1,4 +1,4 @@
-"""The home page, the topic tree, and what every page needs: assets, choices, OpenSearch, health."""
+"""The home page, the topic tree, and what every page needs: assets, preferences, OpenSearch, health."""
 
 from typing import Annotated
 from xml.sax.saxutils import escape
@@ -49,7 +49,7 @@ def look(
     theme: Annotated[str, Query(max_length=20)] = "",
     keys: Annotated[str, Query(max_length=20)] = "",
 ) -> Response:
-    """Remember a reader's language, theme or keys in a cookie, and go back."""
+    """Store a reader's language, theme or key preference in a cookie, and go back."""
     response = view.go(local_path(back))
     if language in LANGUAGES:
         view.set_cookie(response, LANGUAGE, language, _YEAR)
@@ -62,7 +62,7 @@ def look(
 
 @doors.page("/static/{name}", open=True)
 def static(name: str) -> Response:
-    """Return the style sheet or a script."""
+    """Return a style sheet or script."""
     found = asset_at(f"/static/{name}")
     if found is None:
         raise Refused(404, "error.missing", "error.missing_then")
@@ -71,13 +71,13 @@ def static(name: str) -> Response:
 
 @doors.page("/healthz", open=True)
 def health() -> Response:
-    """Tell that the portal answers."""
+    """Confirm that the portal is up."""
     return JSONResponse({"status": "ok"})
 
 
 @doors.page("/opensearch.xml")
 def opensearch(view: Seen) -> Response:
-    """Describe the search, so that a browser can add the portal to its search engines."""
+    """Describe the search so browsers can add the portal to their search engines."""
     base = str(view.request.base_url)
     title = escape(view.library.title)
     body = (

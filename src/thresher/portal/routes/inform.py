@@ -18,7 +18,7 @@ _YEAR: Final = 365 * 86_400
 
 @doors.page("/about")
 def about(view: Seen) -> Response:
-    """Tell how the portal works."""
+    """Explain how the portal works."""
     library = view.library
     models = library.store.models.all()
     return view.page(
@@ -47,7 +47,7 @@ def help_page(view: Seen) -> Response:
 
 @doors.page("/keys")
 def keys(view: Seen) -> Response:
-    """Show the keys, and let them be changed or switched off."""
+    """Show the keys and the form for changing them or turning them off."""
     return view.page("keys.html", keys=view.keys, fault=None)
 
 
@@ -67,7 +67,7 @@ def change_keys(
     key_previous: Key = "",
     usual: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Keep a reader's own keys in a cookie, or go back to the usual ones."""
+    """Store a reader's own keys in a cookie, or restore the defaults."""
     typed = (
         *(key_search, key_help, key_go, key_down, key_up, key_open),
         *(key_copy, key_similar, key_why, key_next, key_previous),
@@ -84,5 +84,5 @@ def change_keys(
 
 @doors.page("/api")
 def api(view: Seen) -> Response:
-    """Show what programs can get."""
+    """Show the data that programs can request."""
     return view.page("api.html", base=str(view.request.base_url).rstrip("/"))

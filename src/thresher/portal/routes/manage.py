@@ -1,4 +1,4 @@
-"""Management: the menu, and everything that was changed, with its undo."""
+"""Management: the menu, and all changes with their undo."""
 
 from typing import Annotated
 
@@ -16,18 +16,18 @@ doors = Doors()
 Back = Annotated[str, Form(max_length=2000)]
 _SHOWN = 200
 REVIEWERS = frozenset({"training", "inbox", "remove", "site"})
-"""Kinds of changes that reviewers may undo; the others are an administrator's."""
+"""Kinds of changes that reviewers may undo; only administrators may undo others."""
 
 
 @doors.page("/manage", needs=Role.REVIEWER)
 def manage(view: Seen) -> Response:
-    """Lead to the first page of management that the reader may see."""
+    """Redirect to the first management page that the reader may see."""
     return view.go("/manage/topics" if view.may(Role.ADMIN) else "/manage/training")
 
 
 @doors.page("/manage/changes", needs=Role.REVIEWER)
 def changes(view: Seen) -> Response:
-    """Show what people have changed, the newest first."""
+    """Show what people have changed, newest first."""
     store = view.library.store
     kinds = () if view.may(Role.ADMIN) else tuple(REVIEWERS)
     names = {user.id: user.name for user in view.accounts.users.all()}
@@ -36,7 +36,7 @@ def changes(view: Seen) -> Response:
 
 @doors.form("/manage/undo", needs=Role.REVIEWER)
 def undo_change(view: Seen, number: Annotated[int, Form(ge=0, lt=1 << 62)] = 0, back: Back = "") -> Response:
-    """Undo a change, or make it again."""
+    """Undo a change, or redo it."""
     row = view.library.store.deeds.get(number)
     if row is None:
         raise Refused(404, "error.missing", "error.missing_then")

@@ -1,4 +1,4 @@
-"""Managing archetypes: pages proposed for training, rounds of retraining with their effect, and going back."""
+"""Managing archetypes: pages proposed for training, retraining rounds with their effect, and rolling back."""
 
 from typing import Annotated, Any
 
@@ -46,7 +46,7 @@ def manage_archetypes(
 def decide_archetype(
     view: Seen, topic: Text = "", url: Text = "", state: Annotated[str, Form(max_length=20)] = ""
 ) -> Response:
-    """Let a page teach, or never teach."""
+    """Decide whether a page is used for training."""
     store = view.library.store
     row = next((one for one in store.archetypes.all() if (one.topic, one.url) == (topic, url)), None)
     if row is None or state not in list(ArchetypeState):
@@ -59,7 +59,7 @@ def decide_archetype(
 
 @doors.form("/manage/archetypes/roll-back", needs=Role.ADMIN)
 def go_back(view: Seen, step: Annotated[int, Form(ge=0, lt=1 << 31)] = 0) -> Response:
-    """Use the model of a step again, and have the stored pages judged by it."""
+    """Roll back to the model of a step, and reclassify the stored pages with it."""
     library = view.library
     try:
         roll_back(library.portal, library.store, step)
@@ -68,7 +68,7 @@ def go_back(view: Seen, step: Annotated[int, Form(ge=0, lt=1 << 31)] = 0) -> Res
     bench: Workbench = view.request.app.state.bench
     user = view.user.name if view.user else ""
     begun = bench.start(WorkRow(kind=WorkKind.RECLASSIFY, asked=library.clock(), user=user))
-    # A crawl that runs judges all pages again when it ends.
+    # A running crawl reclassifies all pages when it ends.
     return view.go(f"/manage/archetypes?rolled={2 if isinstance(begun, InTheWay) else 1}")
 
 

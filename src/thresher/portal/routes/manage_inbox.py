@@ -1,4 +1,4 @@
-"""The inbox: what readers proposed and said, accepted or declined."""
+"""The inbox: proposals and feedback from readers, to accept or decline."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ _SHOWN = 300
 
 @doors.page("/manage/inbox", needs=Role.REVIEWER)
 def manage_inbox(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Show what readers sent in, open things first."""
+    """Show what readers sent in, open items first."""
     store = view.library.store
     proposals, feedback = store.inbox.proposals(), store.inbox.feedback()
     answers = {row.about: row.after for row in store.deeds.all(["inbox"], 1000) if row.undone is None}
@@ -85,7 +85,7 @@ def answer_feedback(
 
 @contextmanager
 def _answered(mark: Callable[[int, str, str | None], bool], number: int, answer: str) -> Iterator[None]:
-    """Mark an open thing as answered while the answer is carried out; it is open again where that fails."""
+    """Mark an open item as answered while the answer is carried out; reopen it if that fails."""
     if not mark(number, answer, OPEN):
         raise Refused(409, "manage.changed_since", "manage.changed_since_then")
     try:

@@ -1,4 +1,4 @@
-"""Organising after a crawl: split a topic, filter topics, hide duplicates; previewed, done and undone as work."""
+"""Organising after a crawl: split a topic, filter topics, hide duplicates; each with preview and undo."""
 
 import math
 from typing import Annotated, Final
@@ -24,7 +24,7 @@ APPLY: Final = "--apply"
 UNDO: Final = "--undo"
 RESTS: Final = ("parent", "svm", "transductive")
 STRICT: Final = ("loss", "error", "factor")
-"""By which number a filter is strict, by the names of its options."""
+"""The options that set the strictness of a filter."""
 
 _DIGITS: Final = 19
 _SHOWN: Final = 20
@@ -47,7 +47,7 @@ def preview_split(
     loss: Annotated[float, Form(ge=0, le=0.95, allow_inf_nan=False)] = 0.0,
     rest: Annotated[str, Form(max_length=20)] = RESTS[0],
 ) -> Response:
-    """Work out how a topic would be split."""
+    """Compute how a topic would be split."""
     if view.node(topic) is None or rest not in RESTS:
         raise Refused(400, "error.topic", "error.topic_then")
     number = ("--into", str(into)) if into else ()
@@ -63,7 +63,7 @@ def preview_filter(
     value: Share = 0.2,
     together: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Work out which pages would leave their topics."""
+    """Compute which pages would leave their topics."""
     if (topic and view.node(topic) is None) or by not in STRICT:
         raise Refused(400, "error.topic", "error.topic_then")
     value = min(value, 0.95) if by == "loss" else value
@@ -73,15 +73,15 @@ def preview_filter(
 
 @doors.form("/manage/organise/dedupe", needs=Role.ADMIN)
 def preview_dedupe(view: Seen, similar: Annotated[float, Form(ge=0.5, le=1, allow_inf_nan=False)] = 0.8) -> Response:
-    """Work out which pages say nearly the same."""
+    """Compute which pages are near-duplicates."""
     return _start(view, WorkKind.DEDUPE, ("--similar", str(similar)))
 
 
 @doors.page("/manage/organise/{number}", needs=Role.ADMIN)
 def organise_result(view: Seen, number: str) -> Response:
-    """Show what work has found out or done: a preview can be applied."""
+    """Show the result of organising work; a preview can be applied."""
     if number in ("split", "filter", "dedupe", "apply", "undo"):
-        # A form that was refused, asked for again.
+        # A refused form was reloaded.
         return view.go("/manage/organise")
     row = _work(view, int(number) if number.isascii() and number.isdigit() and len(number) < _DIGITS else 0)
     bench = bench_of(view)
@@ -106,7 +106,7 @@ def organise_result(view: Seen, number: str) -> Response:
 
 @doors.form("/manage/organise/apply", needs=Role.ADMIN)
 def apply_organising(view: Seen, number: Annotated[int, Form(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Do what a preview showed; the pages are looked at anew, since others may have come meanwhile."""
+    """Apply a preview; pages are evaluated again, since there may be new ones."""
     row = _work(view, number)
     if {APPLY, UNDO} & set(row.arguments):
         raise Refused(400, "error.request", "error.request_then")
@@ -115,7 +115,7 @@ def apply_organising(view: Seen, number: Annotated[int, Form(ge=0, lt=1 << 62)] 
 
 @doors.form("/manage/organise/undo", needs=Role.ADMIN)
 def undo_organising(view: Seen, step: Annotated[int, Form(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Undo a step: the newest of its kind that stands."""
+    """Undo a step, which must be the latest of its kind that still applies."""
     steps = view.library.store.organising.steps()
     asked = next((one for one in steps if one.id == step), None)
     if asked is None:
@@ -159,12 +159,12 @@ def _page(view: View, topic: str, status: int = 200, in_the_way: InTheWay | None
 
 
 def _undoable(steps: list[StepRow]) -> set[int]:
-    """Return the steps that can be undone, by id: of each kind the newest that stands."""
+    """Return the ids of the steps that can be undone: the latest of each kind that still applies."""
     return set({step.kind: step.id for step in steps if step.undone is None}.values())
 
 
 def _step_of(view: View, row: WorkRow) -> int | None:
-    """Return the step that work has taken, by id, if it can be undone; None else."""
+    """Return the id of the step that work has taken, or None if there is none that can be undone."""
     steps = view.library.store.organising.steps()
     end = math.inf if row.ended is None else row.ended
     taken = [step.id for step in steps if step.kind.value == row.kind.value and row.asked <= step.at <= end]

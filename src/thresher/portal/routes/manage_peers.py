@@ -1,4 +1,4 @@
-"""Managing other portals: who is allowed, whose models are used, and whom to ask."""
+"""Managing peers: who is allowed, whose models are used, and whom to ask."""
 
 from typing import Annotated, Any, Final
 
@@ -35,7 +35,7 @@ Limit = Annotated[str, Form(max_length=20)]
 
 @doors.page("/manage/peers", needs=Role.ADMIN)
 def manage_peers(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Show this portal's key, the other portals and what can be done."""
+    """Show this portal's key, its peers, and the available actions."""
     return _page(view, done=done)
 
 
@@ -54,7 +54,7 @@ def ask_peer(view: Seen, address: Address = "", name: Name = "", key: Key = "") 
 
 @doors.form("/manage/peers/use", needs=Role.ADMIN)
 def use_models(view: Seen, loss: Limit = "", error: Limit = "") -> Response:
-    """Get the models of all allowed portals and use those that match a topic."""
+    """Fetch the models of all allowed portals and use those that match a topic."""
     limits = [(name, _share(text)) for name, text in (("loss", loss), ("error", error)) if text.strip()]
     return _start(view, (USE, *(f"--{name}={share}" for name, share in limits)))
 
@@ -69,7 +69,7 @@ def allow_peer(view: Seen, key: Key = "", name: Name = "") -> Response:
 
 @doors.form("/manage/peers/forget", needs=Role.ADMIN)
 def forget_peer(view: Seen, key: Key = "", block: Annotated[bool, Form()] = False) -> Response:
-    """Remove a portal with its models; one that is blocked cannot ask again."""
+    """Remove a portal with its models; a blocked portal cannot ask again."""
     before = _row(view, key)
     _peers(view).forget(before.key, block=block)
     return _noted(view, before)
@@ -77,9 +77,9 @@ def forget_peer(view: Seen, key: Key = "", block: Annotated[bool, Form()] = Fals
 
 @doors.page("/manage/peers/{number}", needs=Role.ADMIN)
 def peers_result(view: Seen, number: str) -> Response:
-    """Show what came of asking a portal, or of using models."""
+    """Show the result of asking a portal or of using models."""
     if number in (ASK, USE, "allow", "forget"):
-        # A form that was refused, asked for again.
+        # A refused form was reloaded.
         return view.go("/manage/peers")
     bench = bench_of(view)
     bench.running(view.library.clock())
@@ -103,7 +103,7 @@ def peers_result(view: Seen, number: str) -> Response:
 
 
 def _asked(found: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the portal that was asked; None if none was."""
+    """Return the portal that was asked, or None."""
     return next((peer for peer in found.get("peers", ()) if peer["key"] == found.get("asked")), None)
 
 
@@ -150,14 +150,14 @@ def _row(view: View, key: str) -> PeerRow:
 
 
 def _noted(view: View, before: PeerRow) -> Response:
-    """Note what became of a peer, and lead back to the list."""
+    """Record a change to a peer, and redirect to the list."""
     after = view.library.store.peers.get(before.key)
     number = noted(view, "peer", before.name, peer_told(before), peer_told(after))
     return view.go(f"/manage/peers?done={number}")
 
 
 def _share(text: str) -> float:
-    """Return a share that somebody has written, with a point or a comma."""
+    """Return a share from text with a point or a comma; raises Refused if it is not between 0 and 1."""
     try:
         share = float(text.strip().replace(",", "."))
     except ValueError:

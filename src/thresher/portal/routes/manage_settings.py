@@ -1,4 +1,4 @@
-"""Managing settings: each with its meaning, its default and where its value comes from."""
+"""Managing settings: each with its meaning, its default and the source of its value."""
 
 import difflib
 import tomllib
@@ -26,9 +26,9 @@ _FREE = ("strategy",)
 
 
 class Shown(Struct, frozen=True):
-    """A setting as the page shows it; texts stand as they are, other values as TOML writes them.
+    """A setting as the page shows it; strings are shown as they are, other values in TOML syntax.
 
-    `language` is that of the meaning.
+    `language` is the language of the meaning.
     """
 
     key: str
@@ -44,7 +44,7 @@ class Shown(Struct, frozen=True):
 def manage_settings(
     view: Seen, find: Annotated[str, Query(max_length=200)] = "", done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
 ) -> Response:
-    """Show the settings, all or those that have a text."""
+    """Show all settings, or those that contain a text."""
     return _page(view, find=find, done=done)
 
 
@@ -56,10 +56,10 @@ def change_setting(
     reset: Annotated[bool, Form()] = False,
     was: Annotated[str, Form(max_length=10_001)] = "",
 ) -> Response:
-    """Change a setting, or bring it back to its default; what does not fit is shown and nothing is changed.
+    """Change a setting, or reset it to its default; an invalid value is shown again and nothing changes.
 
-    `was` is the value that the form showed, after an equals sign: where somebody else has changed it since, that is
-    shown first.
+    `was` is the value that the form showed, after an equals sign. If somebody else has changed it since, the new value
+    is shown first.
     """
     key = key.strip()
     known = flat(defaults())
@@ -137,13 +137,13 @@ def _shown(view: View) -> list[Shown]:
 
 
 def _place(key: str) -> int:
-    """Return where the section of a setting stands: those that keepers look for come first."""
+    """Return the sort position of a setting's section; those most often needed come first."""
     section = key.partition(".")[0]
     return _FIRST.index(section) if section in _FIRST else len(_FIRST)
 
 
 def _read(value: str, default: Any) -> Any:
-    """Return a value as TOML would read it; for a setting that is a text, the text itself."""
+    """Parse a value as TOML; for a string setting, return the text itself."""
     text = value.strip()
     try:
         read = tomllib.loads(f"value = {text}")["value"]
@@ -153,7 +153,7 @@ def _read(value: str, default: Any) -> Any:
 
 
 def _same_lines(text: str) -> str:
-    """Return a text with the ends of lines that browsers send."""
+    """Return a text with normalised line endings, as browsers change them."""
     return "\n".join(text.splitlines())
 
 

@@ -1,4 +1,4 @@
-"""Managing whole sites: the list of the last run, the story of one, review by one key, and looking for more."""
+"""Managing sites: the list from the last run, the details of one, review with one key, and finding more."""
 
 from typing import Annotated, Final
 from urllib.parse import urlencode
@@ -45,7 +45,7 @@ def manage_sites(
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     done: Done = 0,
 ) -> Response:
-    """Show the sites of the last run, those of a topic and in a state."""
+    """Show the sites of the last run, filtered by topic and state."""
     return _list(view, topic, state, page, done)
 
 
@@ -53,7 +53,7 @@ def manage_sites(
 def sites_data(
     view: Seen, kind: str, topic: Topic = "", state: Annotated[str, Query(max_length=20)] = SiteState.RELEVANT
 ) -> Response:
-    """Return the sites of a list as data, with the pages that were read as evidence."""
+    """Return the listed sites as data, with the pages that were read as evidence."""
     crawl = newest_of(view.library.store, CrawlKind.SITES)
     rows = _rows(view, crawl, topic, state)
     if kind == "json":
@@ -69,13 +69,13 @@ def sites_data(
 
 @doors.page("/manage/sites/show", needs=Role.REVIEWER)
 def show_site(view: Seen, site: Site = "", done: Done = 0) -> Response:
-    """Show what was read of a site, and how probable it was after each page."""
+    """Show the pages read from a site, and its probability after each page."""
     return view.page("manage_site.html", here="sites", told=_story(view, site), review=False, last=_deed(view, done))
 
 
 @doors.page("/manage/sites/review", needs=Role.REVIEWER)
 def review_sites(view: Seen, topic: Topic = "", after: Site = "", site: Site = "", done: Done = 0) -> Response:
-    """Show the next site that nobody has judged, the least certain first: `after` one that was put off, or a `site`."""
+    """Show the next site to review, least certain first: the one `after` a skipped site, or a given `site`."""
     waiting = _undecided(view, topic)
     names = [row.site for row in waiting]
     place = names.index(site) if site in names else names.index(after) + 1 if after in names else 0
@@ -100,7 +100,7 @@ def decide_site(
     topic: Field = "",
     review: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Accept or reject a site; other sites follow once the topics are learnt anew."""
+    """Accept or reject a site; other sites follow after the topics are retrained."""
     store, crawl = view.library.store, newest_of(view.library.store, CrawlKind.SITES)
     row = store.sites.get(crawl.id, site) if crawl else None
     if row is None or not row.topic:
@@ -121,14 +121,14 @@ def run_sites(
     pages: Annotated[int, Form(ge=0, le=10_000_000)] = 20_000,
     fresh: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Look for sites, as work of its own."""
+    """Look for sites, as background work."""
     numbers = ("--want", str(want), "--pages", str(pages))
     return _start(view, ("run", *numbers, *(["--fresh"] if fresh else [])))
 
 
 @doors.form("/manage/sites/learn", needs=Role.ADMIN)
 def learn_from_sites(view: Seen) -> Response:
-    """Learn from the accepted and rejected sites, and judge all sites anew, as work of its own."""
+    """Learn from the accepted and rejected sites and judge all sites again, as background work."""
     return _start(view, LEARN)
 
 
@@ -177,14 +177,14 @@ def _list(
 
 
 def _learnt(view: View, crawl: CrawlRow | None) -> float:
-    """Return when the sites that people judged were last learnt from, 0 for never."""
+    """Return when the judged sites were last learned from, 0 for never."""
     works = view.library.store.works.newest(100)
     done = [row.asked for row in works if row.kind is WorkKind.SITES and row.arguments == LEARN and row.code == 0]
     return max([*done, crawl.started if crawl else 0.0])
 
 
 def _rows(view: View, crawl: CrawlRow | None, topic: str, state: str) -> list[SiteRow]:
-    """Return the sites of a run as a person sees them, the most probable first; of all states for "all"."""
+    """Return the sites of a run with people's verdicts applied, most probable first; "all" includes all states."""
     if crawl is None:
         return []
     states = [SiteState(state)] if state in list(SiteState) else list(SiteState)
@@ -192,7 +192,7 @@ def _rows(view: View, crawl: CrawlRow | None, topic: str, state: str) -> list[Si
 
 
 def _undecided(view: View, topic: str) -> list[SiteRow]:
-    """Return the decided sites that no person has judged, those nearest to even odds first."""
+    """Return the sites that no person has judged, those closest to even odds first."""
     crawl = newest_of(view.library.store, CrawlKind.SITES)
     said = {verdict.site for verdict in view.library.store.sites.verdicts()}
     rows = sites_of(view.library.store, crawl, TOLD, topic or None) if crawl else []

@@ -26,13 +26,13 @@ SAVED = 10_000
 
 @doors.page("/manage/sql", needs=Role.ADMIN)
 def manage_sql(view: Seen, q: Annotated[str, Query(max_length=_LONGEST)] = "") -> Response:
-    """Show the form for a query; it runs only when the form is sent, so that no link of another site can start one."""
+    """Show the query form; a query runs only when the form is sent, so no link from another site can start one."""
     return _page(view, q)
 
 
 @doors.form("/manage/sql", needs=Role.ADMIN)
 def run_sql(view: Seen, q: Sql = "") -> Response:
-    """Show what a query finds."""
+    """Show the result of a query."""
     try:
         return _page(view, q, look_up(view.library.portal, q, Limits(rows=SHOWN)))
     except ThresherError as error:
@@ -41,7 +41,7 @@ def run_sql(view: Seen, q: Sql = "") -> Response:
 
 @doors.form("/manage/sql.{kind}", needs=Role.ADMIN)
 def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
-    """Return what a query finds as data."""
+    """Return the result of a query as data."""
     if kind not in ("json", "csv"):
         raise Refused(404, "error.missing", "error.missing_then")
     try:
@@ -64,5 +64,5 @@ def _page(view: View, q: str, found: Table | None = None, fault: str = "") -> Re
 
 
 def _harmless(value: Any) -> Any:
-    """Return a cell that no spreadsheet computes."""
+    """Return a cell value that no spreadsheet evaluates as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value

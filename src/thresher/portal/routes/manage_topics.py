@@ -25,7 +25,7 @@ Field = Annotated[str, Form(max_length=5000)]
 
 @doors.page("/manage/topics", needs=Role.ADMIN)
 def manage_topics(view: Seen, done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0) -> Response:
-    """Show the tree to be edited."""
+    """Show the tree for editing."""
     library = view.library
     return view.page(
         "manage_topics.html",
@@ -47,7 +47,7 @@ def preview_edit(view: Seen, edit: Text = "", topic: Text = "", to: Text = "") -
 
 @doors.form("/manage/topics/change", needs=Role.ADMIN)
 def change_topic(view: Seen, edit: Field = "", topic: Field = "", to: Field = "") -> Response:
-    """Carry out an edit."""
+    """Apply an edit."""
     with editing_topics(view.library.portal) as tree:
         found = _preview(view, tree, edit, topic, to)
         renamed = [found.renamed] if found.renamed else []

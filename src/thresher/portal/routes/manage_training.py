@@ -33,7 +33,7 @@ _PASSAGES = 2000
 def manage_training(
     view: Seen, topic: Text = "", url: Text = "", done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0
 ) -> Response:
-    """Show the training pages of a topic, or the start pages without one."""
+    """Show the training pages of a topic, and the start pages."""
     tree = view.library.topics()
     topic = topic or next(iter(view.library.overview().nodes), "")
     one = tree.get(parsed(topic)) if topic else None
@@ -54,7 +54,7 @@ def manage_training(
 
 @doors.form("/manage/training/add", needs=Role.REVIEWER)
 def add_training(view: Seen, urls: Annotated[str, Form(max_length=50_000)] = "", topic: Field = "") -> Response:
-    """Add pages to a topic, or start pages where no topic is given."""
+    """Add pages to a topic, or to the start pages if no topic is given."""
     wanted = [(line.strip(), _address(line)) for line in urls.split() if line.strip()][:_MOST]
     wrong = [line for line, address in wanted if address is None]
     if wrong or not wanted:
@@ -72,7 +72,7 @@ def add_training(view: Seen, urls: Annotated[str, Form(max_length=50_000)] = "",
 
 @doors.form("/manage/training/remove", needs=Role.REVIEWER)
 def remove_training(view: Seen, url: Field = "", topic: Field = "") -> Response:
-    """Remove a page from a topic, or from the start pages where no topic is given."""
+    """Remove a page from a topic, or from the start pages if no topic is given."""
     with editing_topics(view.library.portal) as tree:
         if topic:
             one = _topic(tree, topic)
@@ -101,7 +101,7 @@ def trimmed(
     url: Field = "",
     without: Annotated[list[Annotated[str, Form(max_length=40)]] | None, Form(max_length=_PASSAGES)] = None,
 ) -> Response:
-    """Keep which passages of a training page do not belong."""
+    """Save which passages of a training page do not belong."""
     page = _training_page(view, topic, url)
     marked = tuple(dict.fromkeys(one for one in without or [] if one.isalnum()))
     with editing_topics(view.library.portal) as tree:

@@ -30,7 +30,7 @@ def add_user(
     password: Annotated[str, Form(max_length=2000)] = "",
     role: Annotated[str, Form(max_length=20)] = "",
 ) -> Response:
-    """Make an account."""
+    """Create an account."""
     if role not in list(Role):
         raise Refused(400, "error.request", "error.request_then")
     fault = fault_of_name(name) or fault_of_password(password)
@@ -43,7 +43,7 @@ def add_user(
 
 @doors.form("/manage/users/change", needs=Role.ADMIN)
 def change_role(view: Seen, name: Name = "", role: Annotated[str, Form(max_length=20)] = "") -> Response:
-    """Give an account another role."""
+    """Change the role of an account."""
     user = _user(view, name)
     if role not in list(Role):
         raise Refused(400, "error.request", "error.request_then")

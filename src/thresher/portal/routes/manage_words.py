@@ -1,4 +1,4 @@
-"""Managing words: which words identify a topic, and which of them a person calls good or bad."""
+"""Managing words: which words identify a topic, and which of them people marked good or bad."""
 
 from typing import Annotated
 from urllib.parse import urlencode
@@ -44,7 +44,7 @@ def mark_word(
     word: Annotated[str, Form(max_length=200)] = "",
     mark: Annotated[str, Form(max_length=10)] = "",
 ) -> Response:
-    """Mark a word of a topic, or take its mark away."""
+    """Mark a word of a topic, or remove its mark."""
     word = " ".join(word.split())
     if view.node(topic) is None or mark not in MARKS or not word:
         raise Refused(400, "error.request", "error.request_then")

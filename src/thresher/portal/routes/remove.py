@@ -1,4 +1,4 @@
-"""Removing a page or a site, and what only it brought in: a preview, then the removal, which can be undone."""
+"""Removing a page or site with everything only it brought in: a preview, then the removal, with undo."""
 
 from typing import Annotated
 from urllib.parse import urlencode
@@ -28,7 +28,7 @@ Back = Annotated[str, Query(max_length=2000)]
 
 
 class Asked(Struct, frozen=True):
-    """What is to be removed: one page or all pages of a host, what it is called, and its pages."""
+    """What to remove: one page or all pages of a host, a name for it, and the page ids."""
 
     page: str
     site: str
@@ -38,7 +38,7 @@ class Asked(Struct, frozen=True):
 
 @doors.page("/remove", needs=Role.REVIEWER)
 def preview_removal(view: Seen, page: Named = "", site: Host = "", back: Back = "") -> Response:
-    """Show what would go with a page or a site."""
+    """Show what would be removed with a page or site."""
     asked = _asked(view, page, site)
     plan = _plan(view, asked)
     ids = [*plan.pages, *plan.brought]
@@ -62,7 +62,7 @@ def remove(
     alone: Annotated[bool, Form()] = False,
     back: Annotated[str, Form(max_length=2000)] = "",
 ) -> Response:
-    """Remove a page or a site, `alone` or with what only it brought in."""
+    """Remove a page or site, `alone` or with everything only it brought in."""
     library = view.library
     asked = _asked(view, page, site)
     plan = Removal(asked.pages, [], 0, 0) if alone else _plan(view, asked)
@@ -76,7 +76,7 @@ def remove(
 
 @doors.page("/removed", needs=Role.REVIEWER)
 def removed(view: Seen, number: Annotated[int, Query(ge=0, lt=1 << 62)] = 0, back: Back = "") -> Response:
-    """Show a removal that was carried out, with its undo."""
+    """Show a completed removal, with its undo."""
     deed = view.library.store.deeds.get(number)
     if deed is None or deed.kind != "remove":
         raise Refused(404, "error.missing", "error.missing_then")
@@ -89,7 +89,7 @@ def removed(view: Seen, number: Annotated[int, Query(ge=0, lt=1 << 62)] = 0, bac
 
 
 def _asked(view: View, page: str, site: str) -> Asked:
-    """Return what is to be removed; refuses what the portal does not have."""
+    """Return what to remove; raises Refused if the portal does not have it."""
     if site:
         if site not in view.library.overview().hosts:
             raise Refused(404, "error.site", "error.site_then")

@@ -1,4 +1,4 @@
-"""The morning report: as a page, as a feed."""
+"""The morning report as a page and as a feed."""
 
 import re
 from datetime import UTC, date, datetime
@@ -22,7 +22,7 @@ from thresher.store.portal_records import Role
 doors = Doors()
 
 SINCE: Final = "thresher_since"
-"""How the cookie begins that holds from when a reader's report is, so that it stays the same for a morning."""
+"""Prefix of the cookie with the start of a reader's report, so the report stays the same for a morning."""
 
 _MORNING: Final = 12 * 3600
 _DAYS: Final = 14
@@ -32,7 +32,7 @@ _TIME: Final = re.compile(r"\d{1,11}(\.\d{1,6})?", re.ASCII)
 
 @doors.page("/report", needs=Role.REVIEWER)
 def report(view: Seen) -> Response:
-    """Show what is new since one last looked."""
+    """Show what is new since the reader's last visit."""
     now, name = view.library.clock(), view.user.name if view.user else ""
     store = view.library.store
     cookie = cookie_of(view.library.portal, name)
@@ -110,7 +110,7 @@ def _page(view: View, found: MorningReport, *, new_reader: bool = False, day: bo
 
 
 def cookie_of(portal: Path, user: str) -> str:
-    """Return the name of a person's cookie for a portal: portals of a folder and people may share a browser."""
+    """Return the cookie name for a person and portal; people, and portals of a folder, may share a browser."""
     return f"{SINCE}_{digest(f'{portal.resolve()} {user}').hex()[:16]}"
 
 
@@ -123,5 +123,5 @@ def _stamp(at: float) -> str:
 
 
 def _xml(text: str) -> str:
-    """Return a text without the characters that no XML document may hold."""
+    """Return a text without characters that XML does not allow."""
     return _NOT_XML.sub("?", text)

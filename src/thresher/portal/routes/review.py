@@ -1,4 +1,4 @@
-"""Review: one page at a time, one key per decision, and what the decisions change about other pages."""
+"""Review: one page at a time, one key per decision, and the effect of decisions on other pages."""
 
 import csv
 import io
@@ -45,7 +45,7 @@ def review(
     page: Name = "",
     done: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
 ) -> Response:
-    """Show the next page to be judged."""
+    """Show the next page to judge."""
     return _page(view, topic, order, page, done)
 
 
@@ -59,7 +59,7 @@ def _page(
     status: int = 200,
     in_the_way: InTheWay | None = None,
 ) -> Response:
-    """Return the page of the review, with what is `in_the_way` of what was asked."""
+    """Return the review page, with the work that is `in_the_way` of a request."""
     topic = topic if view.node(topic) else ""
     found = queue_of(view).open(topic, order)
     card = _named(view, page) if page else None
@@ -93,7 +93,7 @@ def decide(
     ahead: Annotated[str, Form(max_length=40)] = "",
     part: Annotated[bool, Form()] = False,
 ) -> Response:
-    """Take a decision, and go on to the next page; with `part` answer with the parts of the page that change."""
+    """Record a decision and go on to the next page; with `part`, return only the parts of the page that change."""
     number = _decided(view, page, kind, asked, to or other)
     _estimate_in_time(view)
     chosen = ReviewOrder(order) if order in list(ReviewOrder) else ReviewOrder.DOUBTFUL
@@ -109,7 +109,7 @@ def decide(
 
 @doors.form("/review/undo", needs=Role.REVIEWER)
 def undo(view: Seen, number: Number = 0, back: Field = "", redo: Annotated[bool, Form()] = False) -> Response:
-    """Take a decision back, by default one's own newest; with `redo` let the one undone last hold again."""
+    """Undo a decision, by default the reader's latest; with `redo`, restore the one undone last."""
     store, now = view.library.store, view.library.clock()
     if not number:
         number = _last(view, redo=redo)
@@ -124,7 +124,7 @@ def undo(view: Seen, number: Number = 0, back: Field = "", redo: Annotated[bool,
 
 @doors.page("/review/log", needs=Role.REVIEWER)
 def review_log(view: Seen, page: Annotated[int, Query(ge=1, le=100_000)] = 1) -> Response:
-    """Show all decisions, the newest first; each can be undone."""
+    """Show all decisions, newest first; each can be undone."""
     store = view.library.store
     total = store.decisions.count()
     last = max(1, -(-total // _ON_PAGE))
@@ -158,7 +158,7 @@ def review_log_data(view: Seen, kind: str) -> Response:
 
 @doors.form("/review/lesson", needs=Role.REVIEWER)
 def lesson(view: Seen, action: Annotated[str, Form(max_length=20)] = "") -> Response:
-    """Estimate what the decisions change, apply it, or undo it: by a process of its own."""
+    """Estimate, apply or undo the effect of the decisions, in a separate process."""
     if action not in list(LessonAction):
         raise Refused(400, "error.request", "error.request_then")
     found = work_of(view).begin(LessonAction(action), view.user, view.library.clock())
@@ -170,25 +170,25 @@ def lesson(view: Seen, action: Annotated[str, Form(max_length=20)] = "") -> Resp
 
 @doors.page("/review/moved", needs=Role.REVIEWER)
 def moved(view: Seen) -> Response:
-    """Show which pages the newest lesson moves, or would move."""
+    """Show which pages the newest lesson moves or would move."""
     found = work_of(view).newest(view.library.clock())
     return view.page("review_moved.html", lesson=found, report=found.report if found else {})
 
 
 def queue_of(view: View) -> ReviewQueue:
-    """Return the queue of the portal."""
+    """Return the review queue of the portal."""
     found: ReviewQueue = view.request.app.state.review_queue
     return found
 
 
 def work_of(view: View) -> LessonWork:
-    """Return the lessons of the portal."""
+    """Return the lesson work of the portal."""
     found: LessonWork = view.request.app.state.lesson_work
     return found
 
 
 def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
-    """Return what stands around the card: figures, the last decisions, the lesson."""
+    """Return the data around the card: figures, the latest decisions, the lesson."""
     store, work, now = view.library.store, work_of(view), view.library.clock()
     rows = store.decisions.all()
     single = _single(view, rows)
@@ -227,7 +227,7 @@ def _next(view: View, found: list[Doubt], skip: list[str]) -> Card | None:
 
 
 def _named(view: View, name: str) -> Card | None:
-    """Return the card of a page that was asked for by name: under its topic, or under the one it came nearest to."""
+    """Return the card of a page requested by name, under its topic or the one it came closest to."""
     id_ = page_id(name)
     found = view.library.store.documents.document(id_) if id_ is not None else None
     judged = found.judgement if found else None
@@ -251,7 +251,7 @@ def _decided(view: View, name: str, kind: str, asked: str, to: str) -> int:
         raise Refused(400, "error.request", "error.request_then")
     shown = _shown(view, found)
     chosen = DecisionKind(kind)
-    # Right is the topic that the card asked about: after a move that is not the one the classifier gave.
+    # The right topic is the one the card asked about; after a move it differs from the classifier's.
     right = asked if asked and view.node(asked) else shown
     topic = {DecisionKind.RIGHT: right or asked, DecisionKind.MOVED: to}.get(chosen)
     if topic is not None and view.node(topic) is None:
@@ -273,7 +273,7 @@ def _decided(view: View, name: str, kind: str, asked: str, to: str) -> int:
 
 
 def _shown(view: View, found: DocumentRow) -> str | None:
-    """Return the topic that a page had before anybody decided about it, None for none."""
+    """Return the topic that a page had before anybody decided about it, or None."""
     rows = view.library.store.decisions.of_page(found.url_id)
     earlier = [row for row in rows if row.undone is None and row.kind is not DecisionKind.LATER]
     if earlier:
@@ -282,7 +282,7 @@ def _shown(view: View, found: DocumentRow) -> str | None:
 
 
 def _estimate_in_time(view: View) -> None:
-    """Begin to estimate once enough has been decided since the last time."""
+    """Start an estimate once there are enough new decisions."""
     work, now = work_of(view), view.library.clock()
     if work.since_last() >= AFTER and view.library.classifier() is not None:
         newest = work.newest(now)
@@ -291,7 +291,7 @@ def _estimate_in_time(view: View) -> None:
 
 
 def _last(view: View, *, redo: bool) -> int:
-    """Return the decision that undo or redo is about: one's own newest that holds, or the one undone last."""
+    """Return the decision to undo or redo: the reader's latest valid one, or the one undone last."""
     rows = _single(view, view.library.store.decisions.all(1000))
     mine = [row for row in rows if view.user and row.user == view.user.id]
     if redo:
@@ -300,14 +300,14 @@ def _last(view: View, *, redo: bool) -> int:
 
 
 def _single(view: View, rows: list[DecisionRow]) -> list[DecisionRow]:
-    """Return decisions without those of removals, which are undone and redone as a whole."""
+    """Return decisions other than removals, which are undone and redone as a whole."""
     removals = view.library.store.deeds.all(("remove",), _REMOVALS)
     removed = {number for deed in removals for number in msgspec.json.decode(deed.after, type=list[int])}
     return [row for row in rows if row.id not in removed and row.kind is not DecisionKind.REMOVED]
 
 
 def _redoable(mine: list[DecisionRow]) -> int | None:
-    """Return the decision that may be redone: the oldest undone one after all that hold."""
+    """Return the decision that can be redone: the oldest undone one after all valid ones."""
     newest = next((row.id for row in mine if row.undone is None), 0)
     return min((row.id for row in mine if row.undone is not None and row.id > newest), default=None)
 
@@ -323,7 +323,7 @@ def _row(row: DecisionRow) -> dict[str, Any]:
 
 
 def _harmless(value: Any) -> Any:
-    """Return a cell that no spreadsheet computes."""
+    """Return a cell value that no spreadsheet evaluates as a formula."""
     return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
 
 

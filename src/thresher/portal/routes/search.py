@@ -1,4 +1,4 @@
-"""Search results, and the same as data."""
+"""Search results, as a page and as data."""
 
 import math
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ async def asked(
     page: Annotated[int, Query(ge=1, le=500)] = 1,
     unfold: bool = False,
 ) -> Asked:
-    """Return what the address of a results page asks for; an unknown order is the default one."""
+    """Return the parameters of a results page; an unknown order becomes the default."""
     weights = dict(zip(PARTS, (w_text, w_confidence, w_authority, w_hub, w_pagerank, w_recency), strict=True))
     return Asked(
         q=q.strip(),
@@ -68,7 +68,7 @@ Question = Annotated[Asked, Depends(asked)]
 
 @doors.page("/search")
 def search(view: Seen, question: Question) -> Response:
-    """Show the results of a search, with facets and the reasons for each place."""
+    """Show the results of a search, with facets and an explanation of each score."""
     finding = _find(view, question)
     results = finding.found
     mix = question.mix if any(question.mix.values()) else {name: DEFAULT.get(name, 0) * 100 for name in PARTS}
@@ -101,7 +101,7 @@ def search_twin(view: Seen, kind: str, question: Question) -> Response:
 
 
 def within_filters(question: Asked) -> bool:
-    """Return whether filters narrow a search, so that they can be taken back where nothing is found."""
+    """Return whether filters narrow a search, so they can be removed if nothing is found."""
     named = (question.topic, question.site, question.type, question.lang, question.sure, question.found)
     return any(named)
 

@@ -1,4 +1,4 @@
-"""What readers submit: feedback on a page, and pages they propose."""
+"""What readers submit: feedback on a page, and proposals."""
 
 from ipaddress import ip_address
 from typing import Annotated
@@ -24,13 +24,13 @@ Note = Annotated[str, Form(max_length=5000)]
 def propose(
     view: Seen, topic: Annotated[str, Query(max_length=2000)] = "", url: Annotated[str, Query(max_length=2000)] = ""
 ) -> Response:
-    """Show the form to propose a page."""
+    """Show the form for proposing a page."""
     return _proposal(view, url, topic, "", None)
 
 
 @doors.form("/propose", brake="proposals")
 def proposed(view: Seen, url: Short = "", topic: Short = "", note: Note = "") -> Response:
-    """Take a proposal."""
+    """Accept a proposal."""
     address = canonical(url.strip()) or (canonical("https://" + url.strip()) if "://" not in url else None)
     if address is None or "." not in host_of(address):
         return _proposal(view, url, topic, note, "propose.bad_url")
@@ -56,7 +56,7 @@ def told(
     better: Short = "",
     note: Note = "",
 ) -> Response:
-    """Take feedback on a page."""
+    """Accept feedback on a page."""
     found = _document(view, page)
     if verdict not in list(Verdict):
         return _opinion(view, found, page, "feedback.choose")
@@ -96,7 +96,7 @@ def _document(view: View, name: str) -> DocumentRow:
 
 
 def _reachable(view: View, url: str) -> bool:
-    """Return whether the crawler may go to an address; names are looked up, and judged, when it does."""
+    """Return whether the crawler may visit an address; host names are resolved and checked only when it does."""
     network = view.library.settings.network
     guard = AddressGuard(network.allow, network.map)
     host = host_of(url)

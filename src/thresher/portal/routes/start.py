@@ -33,7 +33,7 @@ def start(
     done: Annotated[str, Query(max_length=20)] = "",
     deed: Annotated[int, Query(ge=0, lt=1 << 62)] = 0,
 ) -> Response:
-    """Show the steps from bookmarks to a crawl, what was just done, and what is still to do."""
+    """Show the steps from bookmarks to a crawl, what was just done, and what is left to do."""
     return _page(view, done=done, deed=deed)
 
 
@@ -44,7 +44,7 @@ def import_topics(
     links: Text = "",
     words: Text = "",
 ) -> Response:
-    """Make topics of a bookmark file, of links, or of words, and add them to those that are there."""
+    """Create topics from a bookmark file, links or words, and add them to the existing ones."""
     data, name = (b"", "") if file is None or isinstance(file, str) else (file.file.read(), file.filename or "")
     more = gathered(data, name, links, words, view.library.title)
     if not more.root.children and not more.seeds:
@@ -64,7 +64,7 @@ def tidy_topics(
     name: Annotated[list[str], Form(max_length=MAX_TOPICS)] = [],  # noqa: B006
     drop: Annotated[list[str], Form(max_length=MAX_TOPICS)] = [],  # noqa: B006
 ) -> Response:
-    """Rename topics, and leave some out."""
+    """Rename topics, and remove some."""
     names = {parsed(known): given[:_LONGEST] for known, given in zip(path, name, strict=False) if parsed(known)}
     with editing_topics(view.library.portal) as topics:
         fresh, renamed = tidied(topics, names, {parsed(known) for known in drop if parsed(known)})
@@ -78,7 +78,7 @@ def set_contact(
     contact: Annotated[str, Form(max_length=_LONGEST)] = "",
     title: Annotated[str, Form(max_length=_LONGEST)] = "",
 ) -> Response:
-    """Say who runs the crawler, and what the portal is called."""
+    """Set the contact of the crawler and the title of the portal."""
     contact, title = " ".join(contact.split()), " ".join(title.split())
     usable = contact.isprintable() and ("@" in contact or contact.startswith(("http://", "https://")))
     if not usable:
@@ -93,7 +93,7 @@ def set_contact(
 
 @doors.form("/start/go", needs=Role.ADMIN)
 def first_crawl(view: Seen, pages: Annotated[int, Form(ge=1, le=_MOST_PAGES)] = 1000) -> Response:
-    """Learn the topics and start the first crawl."""
+    """Train the topics and start the first crawl."""
     if not is_ready(view):
         return _page(view, 409, fault="first_start.not_ready")
     user = view.user.name if view.user else ""
@@ -106,7 +106,7 @@ def first_crawl(view: Seen, pages: Annotated[int, Form(ge=1, le=_MOST_PAGES)] = 
 
 
 def is_ready(view: View) -> bool:
-    """Tell whether a crawl can begin: there are topics, pages to start from, and somebody to write to."""
+    """Return whether a crawl can start: there are topics, start pages and a contact."""
     topics = view.library.fresh_topics()
     starts = bool(topics.start_urls() or view.library.store.start_urls.urls())
     return bool(topics.root.children) and starts and bool(view.library.settings.network.contact)

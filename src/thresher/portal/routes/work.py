@@ -1,4 +1,4 @@
-"""The portal's work: how it is started, paused and stopped, its schedules and its logs."""
+"""The portal's work: starting, pausing and stopping it, schedules and logs."""
 
 import math
 import time
@@ -23,13 +23,13 @@ from thresher.store.work_records import WITH_RESULT, ScheduleRow, WorkKind, Work
 doors = Doors()
 
 STOPPED: Final = 130
-"""The exit code of work that somebody has stopped."""
+"""Exit code of work that was stopped by a person."""
 
 WAIT: Final = 2.0
-"""Seconds that a form waits for a crawl to do what it was asked."""
+"""Seconds that a form waits for a crawl to act on a request."""
 
 STARTED: Final = frozenset(WorkKind) - WITH_RESULT - {WorkKind.ANSWERS, WorkKind.SITES}
-"""What the page of the crawl can start; other work has pages of its own."""
+"""Work that the crawl page can start; other work has its own pages."""
 
 _LOGGED: Final = 200
 _FARTHEST: Final = 200_000
@@ -44,7 +44,7 @@ Hours = Annotated[float, Form(ge=0, le=_MOST_HOURS, allow_inf_nan=False)]
 
 @doors.page("/crawl/log", needs=Role.REVIEWER)
 def crawl_log(view: Seen) -> Response:
-    """Show all work with its end, and the newest entries of the crawl log."""
+    """Show all work with its outcome, and the newest entries of the crawl log."""
     store = view.library.store
     bench_of(view).running(view.library.clock())
     works = store.works.newest(_WORKS)
@@ -53,7 +53,7 @@ def crawl_log(view: Seen) -> Response:
 
 @doors.page("/crawl/work/{number}", needs=Role.REVIEWER)
 def work_log(view: Seen, number: int) -> Response:
-    """Show what one piece of work has printed."""
+    """Show the output of one piece of work."""
     bench = bench_of(view)
     bench.running(view.library.clock())
     row = view.library.store.works.get(number) if 0 < number < 1 << 62 else None
@@ -74,7 +74,7 @@ def work_log(view: Seen, number: int) -> Response:
 
 @doors.form("/crawl/start", needs=Role.ADMIN)
 def start_work(view: Seen, kind: Kind = "", pages: Pages = 0, hours: Hours = 0.0) -> Response:
-    """Start work as a process of its own."""
+    """Start work in a separate process."""
     if kind not in STARTED:
         raise Refused(400, "error.request", "error.request_then")
     row = WorkRow(
@@ -95,19 +95,19 @@ def start_work(view: Seen, kind: Kind = "", pages: Pages = 0, hours: Hours = 0.0
 
 @doors.form("/crawl/pause", needs=Role.ADMIN)
 def pause(view: Seen) -> Response:
-    """Pause the crawl that runs."""
+    """Pause the running crawl."""
     return _ask(view, PauseCrawl())
 
 
 @doors.form("/crawl/continue", needs=Role.ADMIN)
 def go_on(view: Seen) -> Response:
-    """Let a paused crawl go on."""
+    """Continue a paused crawl."""
     return _ask(view, ContinueCrawl())
 
 
 @doors.form("/crawl/stop", needs=Role.ADMIN)
 def stop(view: Seen, work: Number = 0) -> Response:
-    """Stop work cleanly, or the crawl that somebody started elsewhere."""
+    """Stop work cleanly, or a crawl that was started elsewhere."""
     library, bench = view.library, bench_of(view)
     running = bench.running(library.clock())
     row = next((found for found in running if found.id == work), None) if work else None
@@ -142,22 +142,22 @@ def add_schedule(
 
 @doors.form("/crawl/schedules/remove", needs=Role.ADMIN)
 def remove_schedule(view: Seen, schedule: Number = 0) -> Response:
-    """Take a schedule away; it can be brought back."""
+    """Remove a schedule; it can be restored."""
     gone = view.library.store.schedules.remove(schedule, view.library.clock())
     return view.go(f"/crawl?removed={schedule}#schedules" if gone else "/crawl#schedules")
 
 
 @doors.form("/crawl/schedules/restore", needs=Role.ADMIN)
 def restore_schedule(view: Seen, schedule: Number = 0) -> Response:
-    """Bring a schedule back."""
+    """Restore a schedule."""
     view.library.store.schedules.restore(schedule, view.library.clock())
     return view.go("/crawl#schedules")
 
 
 def _newest_entries(store: Store) -> list[LogEntry]:
-    """Return the newest entries of the crawl log first.
+    """Return the latest entries of the crawl log, newest first.
 
-    Most sequence numbers are of other changes, such as judgements, so that it may have to look far back.
+    Most sequence numbers belong to other changes, such as judgements, so this may have to look far back.
     """
     last, reach = store.log.last(), _LOGGED
     while True:
@@ -169,7 +169,7 @@ def _newest_entries(store: Store) -> list[LogEntry]:
 
 
 def minute_of(text: str) -> int | None:
-    """Return the minute of the day that a time names, None where it names none.
+    """Return the minute of the day for a time such as "23:05", or None if it is invalid.
 
     >>> minute_of("23:05"), minute_of("7:00"), minute_of("24:00"), minute_of("soon")
     (1385, 420, None, None)
@@ -182,20 +182,20 @@ def minute_of(text: str) -> int | None:
 
 
 def bench_of(view: View) -> Workbench:
-    """Return what starts and stops the portal's work."""
+    """Return the workbench of the portal."""
     found: Workbench = view.request.app.state.bench
     return found
 
 
 def not_ready(view: View) -> str:
-    """Return why the topics cannot be learnt yet, by its message; empty where they can."""
+    """Return the message key of why topics cannot be trained yet, "" if they can."""
     if not view.library.topics().root.children:
         return "work.no_topics"
     return ""
 
 
 def _ask(view: View, command: Command) -> Response:
-    """Leave a request for the crawl that runs."""
+    """Leave a request for the running crawl."""
     live = live_of(view)
     if live.now().is_crawling:
         view.library.store.requests.leave(command, view.library.clock())

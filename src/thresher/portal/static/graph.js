@@ -1,4 +1,4 @@
-// The crawl graph: drawn by sigma with the places that the server has computed; nothing moves by itself.
+// The crawl graph: drawn by sigma at the positions computed by the server; nothing moves by itself.
 const stage = document.querySelector("#graph");
 const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -54,7 +54,7 @@ function makeGraph(data) {
 }
 
 function reducers(graph) {
-  // Every refresh asks for tens of thousands of edges, so colours and ends are looked up once.
+  // Every refresh reads tens of thousands of edges, so colours and ends are looked up once.
   const [faint, ink, edgeColour] = ["--line", "--ink", "--edge"].map(colour);
   const ends = new Map(graph.mapEdges((edge, attributes, source, target) => [edge, [source, target]]));
   const drawn = (key) => isShown(graph.getNodeAttributes(key));
@@ -88,7 +88,7 @@ function draw(data) {
     minCameraRatio: 0.02, maxCameraRatio: 3, stagePadding: 40,
   });
 
-  // Cluster names stand in the middle of their pages.
+  // Cluster names are centred on their pages.
   const names = $$("#names span").map((span) => {
     const inside = data.nodes.filter((node) => node.branch === span.dataset.branch);
     const middle = (key) => inside.reduce((sum, node) => sum + node[key], 0) / Math.max(1, inside.length);
@@ -113,7 +113,7 @@ function draw(data) {
     shown.named = key ? new Set(graph.neighbors(key).sort((a, b) => graph.getNodeAttribute(b, "size") - graph.getNodeAttribute(a, "size")).slice(0, 12)) : null;
     renderer.refresh({ skipIndexation: true });
   };
-  // A pointer that only passes by, or drags the picture, redraws nothing.
+  // Do not redraw while the pointer passes by or drags the picture.
   let resting = 0;
   let pressed = false;
   const soon = (key) => {
@@ -175,7 +175,7 @@ function draw(data) {
   });
 
   $("#png").addEventListener("click", () => {
-    // The layers are drawn anew and copied before the browser clears them.
+    // Redraw the layers and copy them before the browser clears them.
     renderer.refresh({ schedule: false });
     const layers = Object.values(renderer.getCanvases());
     const picture = document.createElement("canvas");

@@ -1,4 +1,4 @@
-// Management with a script: lists that go where one chooses, and a tree that keys and the mouse can edit.
+// Management with a script: selection lists that navigate at once, and a tree editable by keys and mouse.
 const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 

@@ -1,14 +1,14 @@
-// What the pages do better with a script: keys, filters that apply themselves, menus that close.
+// Enhancements with a script: keys, filters that apply at once, menus that close.
 const root = document.documentElement;
 const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
 
 // ---- keys -------------------------------------------------------------------------------------------------------
-// Where the portal lives: "/", or a path below it where there are several portals.
+// The base path of the portal: "/", or a path below it if there are several portals.
 const base = root.dataset.base ?? "/";
 const places = { h: "", t: "topics", n: "new", a: "about", r: "report", v: "review", c: "crawl", g: "graph" };
 let waitingForPlace = 0;
-// Keys that a reader has chosen, each with the usual key it stands for.
+// Keys that a reader has chosen, each mapped to the default key it replaces.
 const own = root.dataset.keys && root.dataset.keys !== "off" ? JSON.parse(root.dataset.keys) : null;
 const usual = (key) => (own ? (Object.hasOwn(own, key) ? own[key] : "") : key);
 
@@ -67,25 +67,25 @@ function pressed(event) {
 }
 document.addEventListener("keydown", pressed);
 
-// ---- menus close when one clicks elsewhere ------------------------------------------------------------------------
+// ---- menus close on a click elsewhere -----------------------------------------------------------------------------
 document.addEventListener("click", (event) => {
   $$("details.menu[open], details.drop[open]").forEach((menu) => {
     if (!menu.contains(event.target)) menu.open = false;
   });
 });
 
-// ---- filters apply themselves; the button is for those who have no script -----------------------------------------
+// ---- filters apply at once; the button is for browsers without scripts ---------------------------------------------
 for (const form of $$("form[data-live]")) {
   $$("button.apply", form).forEach((button) => { button.hidden = true; });
   form.addEventListener("change", () => form.requestSubmit());
 }
 
-// ---- parts that take a moment; their room is kept, so that nothing moves -------------------------------------------
+// ---- slow parts; their space is reserved so nothing moves ----------------------------------------------------------
 for (const place of $$("[data-load]")) {
   fetch(place.dataset.load).then(async (answer) => { if (answer.ok) place.innerHTML = await answer.text(); }, () => {});
 }
 
-// ---- sliders show their number, and the number moves the slider ---------------------------------------------------
+// ---- sliders show their value, and the value moves the slider -----------------------------------------------------
 for (const row of $$(".slide")) {
   const [slider, number] = [$("input[type=range]", row), $("input[type=number]", row)];
   if (!slider || !number) continue;
@@ -94,7 +94,7 @@ for (const row of $$(".slide")) {
   number.addEventListener("input", () => { slider.value = number.value; });
 }
 
-// ---- which results are opened, and when the reader comes back; only where the portal is set to keep that -----------
+// ---- which results are opened, and when the reader comes back; only if the portal records that -------------------
 const results = $("[data-clicks]");
 if (results) {
   const kept = "thresher-click";

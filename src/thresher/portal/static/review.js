@@ -1,4 +1,4 @@
-// Review with keys: the next page is there before it is needed, and decisions are sent while one reads on.
+// Review with keys: the next page is preloaded, and decisions are sent in the background.
 const root = document.documentElement;
 const $ = (selector, from = document) => from.querySelector(selector);
 const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
@@ -137,7 +137,7 @@ function pressed(event) {
   const button = () => $(`[data-press="${event.key}"]`);
   if (button()) {
     event.preventDefault();
-    // What is on its way comes first, and replaces the buttons.
+    // Wait for the pending decision, which replaces the buttons.
     sending.then(() => button()?.form.requestSubmit(button()));
     return;
   }
@@ -146,7 +146,7 @@ function pressed(event) {
 }
 document.addEventListener("keydown", pressed, true);
 
-// ---- a lesson that is being worked out is looked at again ---------------------------------------------------------
+// ---- poll a lesson while it is being computed ---------------------------------------------------------------------
 let timer = 0;
 function look() {
   clearTimeout(timer);

@@ -1,4 +1,4 @@
-// A bookmark file can be dropped anywhere on its field, and is read as soon as it is there.
+// A bookmark file can be dropped anywhere on its field, and is read at once.
 const zone = document.querySelector(".drop-zone");
 const field = zone?.querySelector("input[type=file]");
 

@@ -1,4 +1,4 @@
-// The live view: one stream for all tabs of a browser, parts that are replaced where they stand, and the chart.
+// The live view: one stream for all tabs of a browser, parts that are replaced in place, and the chart.
 const live = document.querySelector("#live");
 const $ = (selector, from = document) => from.querySelector(selector);
 
@@ -10,7 +10,7 @@ const ids = (from) => [...from.querySelectorAll("[data-id]")].map((row) => row.d
 
 function replace(old, fresh) {
   if (old.innerHTML === fresh.innerHTML) return;
-  // What a person is using stays as it is until it is left.
+  // Leave a part alone while the reader is using it.
   if (old.contains(document.activeElement) && document.activeElement !== document.body) return;
   const open = [...old.querySelectorAll("details")].map((found) => found.open);
   old.replaceChildren(...fresh.childNodes);
@@ -21,7 +21,7 @@ function show(html) {
   const fresh = new DOMParser().parseFromString(html, "text/html");
   for (const part of fresh.querySelectorAll("[data-part]")) {
     const old = $(`[data-part="${part.dataset.part}"]`, live);
-    // What can be done is no part of what is replaced: it comes with the whole page.
+    // A change of phase changes the available actions, so reload the whole page.
     if (!old || old.dataset.phase !== part.dataset.phase) { location.reload(); return; }
     if (part.dataset.part === "read" && (held || old.matches(":hover"))) {
       kept = part;
@@ -87,7 +87,7 @@ function draw(share) {
   if (plot) { plot.setData(data); return; }
   const percent = (plotted, values) => values.map((value) => `${Math.round(value * 100)} %`);
   const hour = new Intl.DateTimeFormat(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hour12: false });
-  // Labels within the same minute are written once.
+  // Labels within the same minute are shown once.
   const clock = (plotted, values) => values.map((value) => hour.format(value * 1000)).map((label, place, all) => (label === all[place - 1] ? "" : label));
   place.hidden = false;
   live.classList.add("charted");
@@ -150,7 +150,7 @@ function listen(tell) {
   source.addEventListener("open", () => { since = 0; });
   source.addEventListener("error", () => {
     since ||= Date.now();
-    // A stream that ends is asked for again at once; only one that stays away is lost.
+    // Browsers reconnect at once; report the connection as lost only if that fails.
     setTimeout(() => { if (since) tell({ lost: since }); }, 3000);
   });
 }
@@ -159,7 +159,7 @@ function follow() {
   if (!("BroadcastChannel" in window) || !navigator.locks) { listen(take); return; }
   const channel = new BroadcastChannel(`thresher ${live.dataset.events}`);
   channel.addEventListener("message", (event) => take(event.data));
-  // The tab that has the lock listens for all; when it is closed, another one gets it.
+  // The tab that holds the lock listens for all tabs; when it closes, another one gets the lock.
   navigator.locks.request(`thresher ${live.dataset.events}`, () => new Promise(() => {
     listen((message) => { take(message); channel.postMessage(message); });
   }));
