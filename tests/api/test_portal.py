@@ -263,3 +263,22 @@ def test_progress_is_one_line() -> None:
     assert first.rstrip() == "1 page, 3 queued, 0 s"
     assert second.rstrip() == "12 of 20 pages, 50% accepted, 3 queued, 0 s"
     assert len(first) == len(second)
+
+
+def test_a_portal_checks_itself(portal: Portal) -> None:
+    checks = {check.name: check for check in portal.check(deep=True)}
+    assert checks["settings"].state == "warn"  # no contact
+    assert {check.state for check in checks.values()} <= {"ok", "warn", "fail"}
+    (portal.path / "thresher.toml").write_text("[manners]\ndelai = 2\n")
+    assert any(check.state == "fail" and "delay" in check.remedy for check in portal.check())
+
+
+def test_settings_say_where_their_values_come_from(portal: Portal) -> None:
+    (portal.path / "thresher.toml").write_text("[manners]\ndelay = 2\n")
+    (delay,) = portal.list_settings("manners.delay")
+    assert delay.value == 2
+    assert delay.source.endswith("thresher.toml")
+    assert "seconds" in delay.meaning.lower()
+    assert {setting.source for setting in portal.list_settings("harvest")} == {"default"}
+    with pytest.raises(ThresherError, match="no setting 'manners.delai'"):
+        portal.list_settings("manners.delai")

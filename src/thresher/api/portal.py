@@ -32,8 +32,10 @@ from thresher.store.repository import is_portal, open_store, require_name, requi
 from thresher.taxonomy.topic_tree import parsed
 
 if TYPE_CHECKING:
+    from thresher.api.checking import Check
     from thresher.api.morning_report import MorningReport
     from thresher.api.paths import PathsData, PathSource
+    from thresher.api.setting_list import Setting
     from thresher.config.settings import Settings as PortalSettings
     from thresher.protocols import PageClassifier, Strategy
     from thresher.runs.whole import Step
@@ -109,6 +111,12 @@ class Portal(Organising):
         from thresher.config.load import load
 
         return load(self._path).settings
+
+    def list_settings(self, key: str | None = None) -> "list[Setting]":
+        """Return every setting with its value, source and meaning, or those of one `key` or section."""
+        from thresher.api.setting_list import list_settings
+
+        return list_settings(self._path, key)
 
     @property
     def topics(self) -> Topics:
@@ -242,6 +250,12 @@ class Portal(Organising):
     def status(self) -> Status:
         """Return the status of the latest crawl, the topics and the model: the object of `thresher status --json`."""
         return status_of(self._path, self._store)
+
+    def check(self, *, deep: bool = False) -> "list[Check]":
+        """Check the installation and the portal, as `thresher doctor` does; `deep` reads the whole archive."""
+        from thresher.api.checking import check
+
+        return check(self._path, deep=deep)
 
     def explain(self, url: str, *, crawl: int | None = None) -> Explanation:
         """Return what the portal knows about a URL: how it was found, scored, fetched and classified, or why not.

@@ -1,21 +1,17 @@
 """`thresher config show`: every setting, its value and where it comes from."""
 
-import difflib
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
+from thresher.api.setting_list import list_settings
 from thresher.cli.admin_shapes import SettingData, SettingsData
 from thresher.cli.main import app
 from thresher.cli.options import Json, Set
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import bold, dim
-from thresher.config.describe import description
-from thresher.config.load import flat, load
-from thresher.errors import SettingsError
-from thresher.store.repository import require_portal
 
 SHORT = 60
 """Longest list or table, in characters, that is shown in full among all settings."""
@@ -32,20 +28,9 @@ def show(
     json: Json = False,
 ) -> None:
     """Show every setting with its value and where the value comes from."""
-    if portal is not None:
-        require_portal(portal)
-    loaded = load(portal, overrides or [])
-    values = flat(loaded.settings.model_dump(mode="json"))
-    if key is not None:
-        chosen = {name: value for name, value in values.items() if name == key or name.startswith(f"{key}.")}
-        if not chosen:
-            close = difflib.get_close_matches(key, list(values), 1, 0.5)
-            remedy = f"Did you mean '{close[0]}'?" if close else "List all: thresher config show"
-            raise SettingsError(f"There is no setting '{key}'.", remedy)
-        values = chosen
     rows: list[SettingData] = [
-        {"key": name, "value": value, "source": loaded.sources.get(name, "default"), "meaning": description(name)}
-        for name, value in values.items()
+        {"key": setting.key, "value": setting.value, "source": setting.source, "meaning": setting.meaning}
+        for setting in list_settings(portal, key, overrides or [])
     ]
     if json:
         listed: SettingsData = {"settings": rows}

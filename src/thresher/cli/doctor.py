@@ -5,12 +5,12 @@ from typing import Annotated
 
 import typer
 
+from thresher.api.checking import FAIL, OK, WARN, check
 from thresher.cli.admin_shapes import CheckData, DoctorData
 from thresher.cli.main import app
 from thresher.cli.options import Json
 from thresher.cli.output import as_called, console, print_json
 from thresher.cli.screen import dim, green, red, yellow
-from thresher.doctor import FAIL, OK, WARN, examine
 
 SIGNS = {OK: green("ok  "), WARN: yellow("warn"), FAIL: red("fail")}
 
@@ -25,19 +25,18 @@ def doctor(
 
     Exits with 1 if a check fails. Large archives are checked by file size and a sample; --deep reads everything.
     """
-    checks = examine(portal, deep=deep)
-    failed = any(check.state == FAIL for check in checks)
+    checks = check(portal, deep=deep)
+    failed = any(done.state == FAIL for done in checks)
     if json:
         rows: list[CheckData] = [
-            {"name": check.name, "state": check.state, "detail": check.detail, "remedy": check.remedy}
-            for check in checks
+            {"name": done.name, "state": done.state, "detail": done.detail, "remedy": done.remedy} for done in checks
         ]
         examined: DoctorData = {"checks": rows, "healthy": not failed}
         print_json(examined)
     else:
         out = console()
-        for check in checks:
-            out.print(SIGNS[check.state], f" {check.name:12} {check.detail}")
-            if check.remedy:
-                out.print(f"     {'':12} ", dim(as_called(check.remedy)))
+        for done in checks:
+            out.print(SIGNS[done.state], f" {done.name:12} {done.detail}")
+            if done.remedy:
+                out.print(f"     {'':12} ", dim(as_called(done.remedy)))
     raise typer.Exit(1 if failed else 0)
