@@ -280,5 +280,5 @@ def test_settings_say_where_their_values_come_from(portal: Portal) -> None:
     assert delay.source.endswith("thresher.toml")
     assert "seconds" in delay.meaning.lower()
     assert {setting.source for setting in portal.list_settings("harvest")} == {"default"}
-    with pytest.raises(ThresherError, match="no setting 'manners.delai'"):
+    with pytest.raises(ThresherError, match=r"no setting 'manners\.delai'"):
         portal.list_settings("manners.delai")
