@@ -6,7 +6,7 @@ running text is different: its words belong to the sentence.
 """
 
 from collections.abc import Sequence
-from itertools import accumulate, compress
+from itertools import compress
 from typing import Final
 
 from thresher.text.stems import count_stems
@@ -38,39 +38,44 @@ def own_terms(page: Page) -> dict[str, int]:
     listed = count_stems(listed_words(page.words, page.links), page.language) if page.links else {}
     if not listed:
         return page.terms
-    return {stem: left for stem, count in page.terms.items() if (left := count - listed.get(stem, 0)) > 0}
+    own = dict(page.terms)
+    for stem, count in listed.items():
+        left = own.get(stem, 0) - count
+        if left > 0:
+            own[stem] = left
+        else:
+            own.pop(stem, None)
+    return own
 
 
 def listed_words(words: Sequence[str], links: Sequence[Link]) -> list[str]:
     """Return the words of links that are not in running text, in order."""
-    places = [_within((link.position, link.position + link.length), len(words)) for link in links]
-    inside = _marked(places, len(words))
-    before = [0, *accumulate(inside)]
-    blocks = [_block(link, len(words)) for link in links]
-    lists = {block: _is_list(before[block[1]] - before[block[0]], block[1] - block[0]) for block in set(blocks)}
-    listed = _marked([place for place, block in zip(places, blocks, strict=True) if lists[block]], len(words))
+    number = len(words)
+    inside = bytearray(number)
+    blocks: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for link in links:
+        start, end = link.position, link.position + link.length
+        if end > number:
+            start, end = min(start, number), number
+        inside[start:end] = b"\1" * (end - start)
+        blocks.setdefault(_block(link, number), []).append((start, end))
+    listed = bytearray(number)
+    for (start, end), places in blocks.items():
+        if _is_list(inside.count(1, start, end), end - start):
+            for first, last in places:
+                listed[first:last] = b"\1" * (last - first)
     return list(compress(words, listed))
 
 
-def _marked(places: Sequence[tuple[int, int]], number: int) -> bytearray:
-    """Return a flag for each word, 1 for words inside the spans (start, end)."""
-    marks = bytearray(number)
-    for start, end in places:
-        marks[start:end] = b"\1" * (end - start)
-    return marks
-
-
 def _block(link: Link, words: int) -> tuple[int, int]:
-    """Return the span of the innermost element around a link that groups text, or the whole page if there is none."""
+    """Return the span of the innermost element around a link that groups text, or the whole page if there is none.
+
+    Spans are limited to the number of words.
+    """
     for number, span in enumerate(link.spans):
         if not link.presentational >> number & 1:
-            return _within(span, words)
+            return span if span[1] <= words else (min(span[0], words), words)
     return 0, words
-
-
-def _within(span: tuple[int, int], words: int) -> tuple[int, int]:
-    """Return a span limited to the number of words."""
-    return min(span[0], words), min(span[1], words)
 
 
 def _is_list(linked: int, words: int) -> bool:
