@@ -4,6 +4,7 @@ from typing import Any
 
 from thresher.crawl.journal import Journal
 from thresher.errors import PluginError
+from thresher.faults import StrategyFailed
 from thresher.protocols import (
     Consults,
     PageClassifier,
@@ -28,7 +29,9 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
         raise
     except Exception as error:
         where = reading.candidate.url or "the start pages"
-        raise PluginError(f"The strategy {name} failed to rank {where}: {error!r}.", "Fix its rank method.") from error
+        raise PluginError(
+            f"The strategy {name} failed to rank {where}: {error!r}.", "Fix its rank method.", StrategyFailed()
+        ) from error
     for candidate in found:
         if not (
             isinstance(candidate, Candidate) and _is_priority(candidate.priority) and isinstance(candidate.memo, str)
@@ -36,6 +39,7 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
             raise PluginError(
                 f"The strategy {name} returned an invalid candidate: {candidate!r:.120}.",
                 "rank must return candidates with a tuple of numbers as priority and a string as memo.",
+                StrategyFailed(),
             )
     return found
 

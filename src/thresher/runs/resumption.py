@@ -21,6 +21,7 @@ from thresher.store.crawl_history import interrupted_crawl
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, RETRAINED, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
+from thresher.work_faults import BudgetSpent, NothingToResume
 
 
 def to_resume(store: Store, plan: Resume) -> CrawlRow | None:
@@ -32,11 +33,14 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     """Return the crawl that continues at a wall time; raises UsageError if it cannot."""
     crawl = to_resume(store, plan)
     if crawl is None:
-        raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
+        raise PortalError(
+            f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}", NothingToResume()
+        )
     if crawl.progress.state is CrawlState.FINISHED:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} is finished: nothing is queued.",
             f"Start a new one: thresher {crawl.kind} {plan.portal}",
+            NothingToResume(),
         )
     if plan.strategy:
         crawl = replace(crawl, strategy=plan.strategy)
@@ -47,6 +51,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} has reached its budget of {settings.crawl.pages} pages.",
             f"Raise the budget: {command('resume', plan.portal, '--pages', 2 * settings.crawl.pages)}",
+            BudgetSpent(pages=settings.crawl.pages),
         )
     urls = [*start_urls(store, plan.portal), *crawl.settings.get(SEEDS, [])]
     replay = crawl.settings["replay"]

@@ -15,6 +15,7 @@ from thresher.store.records import Batch, EventRow
 from thresher.train.surroundings import seen_page
 from thresher.types import Judgement
 from thresher.web.urls import url_id
+from thresher.work_faults import NoPages
 
 BATCH: Final = 256
 """Pages judged between two commits."""
@@ -47,7 +48,7 @@ def reclassify(
     """
     crawl = latest_crawl(store)
     if crawl is None:
-        raise InputError("There are no pages to classify.", "Crawl first.")
+        raise InputError("There are no pages to classify.", "Crawl first.", NoPages())
     moves: Counter[tuple[str | None, str | None]] = Counter()
     judged: dict[int, Judgement] = {}
     previews: dict[int, str] = {}

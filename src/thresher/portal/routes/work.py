@@ -12,7 +12,7 @@ from thresher.portal.routes.crawl import Number, crawl_page, live_of, times_of
 from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
-from thresher.portal.work_faults import fault_in
+from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.crawl_history import all_crawls
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
@@ -65,7 +65,7 @@ def work_log(view: Seen, number: int) -> Response:
         "work_log.html",
         row=row,
         log=log,
-        fault=fault_in(log) if row.code not in (None, 0, STOPPED) else None,
+        fault=why_failed(bench, row),
         step=bench.step(row.id) if row.ended is None else None,
         crawls=[crawl for crawl in all_crawls(view.library.store) if row.asked <= crawl.started <= end],
         times=times_of(view),
@@ -179,6 +179,12 @@ def minute_of(text: str) -> int | None:
         return None
     found = int(hour) * 60 + int(minute)
     return found if int(hour) < 24 and int(minute) < 60 else None
+
+
+def why_failed(bench: Workbench, row: WorkRow) -> WorkFault | None:
+    """Return what is said about work that has failed; None for other work, and where nobody knows."""
+    told = bench.error(row.id) if row.code not in (None, 0, STOPPED) else None
+    return fault_of(told) if told is not None else None
 
 
 def bench_of(view: View) -> Workbench:
