@@ -37,6 +37,10 @@ class Untrained(Fault, frozen=True):
     """The topics have not been learnt."""
 
 
+class NoPageTeaches(Fault, frozen=True):
+    """No crawled page is good enough to learn from."""
+
+
 class ModelUnusable(Fault, frozen=True):
     """What was learnt cannot be read."""
 

@@ -17,9 +17,10 @@ from thresher.errors import InputError, PortalBusy, SettingsError, ThresherError
 from thresher.faults import Fault, Rule, SettingUnfit
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.work_faults import error_in, fault_of
+from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.portal_records import Role
 from thresher.store.work_records import FOLDER, WorkKind, WorkRow, error_file, step_file
-from thresher.work_faults import FAULTS, FewToSplit, NoTopics, fault_from
+from thresher.work_faults import FAULTS, FewAnswers, FewToSplit, NoTopics, fault_from
 from thresher.work_steps import StepTold, WorkStep
 
 SOURCE = Path(__file__).parents[2] / "src" / "thresher"
@@ -206,6 +207,15 @@ def test_a_failed_split_is_told_in_the_portals_words(made: Made) -> None:
     said = InputError("Tea has 3 pages.", "Crawl.", FewToSplit(topic="<Tea>", n=3, needed=8)).told()
     page = made.signed_in(Role.ADMIN).get(f"/manage/organise/{ended(made, said, 7, WorkKind.SPLIT)}").text
     assert "“&lt;Tea&gt;” itself has 3 pages with enough words, too few to be split; it takes 8" in page
+
+
+def test_a_failed_lesson_is_told_in_the_readers_language(made: Made) -> None:
+    failed = InputError("There are no answers.", "Decide.", FewAnswers(n=0, needed=5)).told()
+    made.store.lessons.put(LessonRow(at=1.0, state=LessonState.FAILED, report=msgspec.to_builtins(failed)))
+    client = made.signed_in(Role.ADMIN)
+    assert "Es gibt noch keine Entscheidung" in client.get("/review", headers={"accept-language": "de"}).text
+    made.store.lessons.put(LessonRow(at=2.0, state=LessonState.FAILED, report={"error": "<i>Odd</i>."}))
+    assert "&lt;i&gt;Odd" in client.get("/review").text
 
 
 def test_work_tells_how_far_it_is(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from thresher.protocols import (
     View,
 )
 from thresher.shard.protocol import Shard
+from thresher.store.event_kinds import EventKind
 from thresher.types import Candidate, Reading
 
 
@@ -88,7 +89,7 @@ class Reordering:
         self._next_reorder = self._after(pages)
         if self._reorders is not None:
             moved = self._shard.reprice(list(self._reorders.reorder(self._view)))
-            self._journal.event("reordered", {"repriced": moved})
+            self._journal.event(EventKind.REORDERED, {"repriced": moved})
 
     def state(self, pages: int, *, at_once: bool = False) -> dict[str, Any] | None:
         """Return the strategy's state if it is to be saved, else None."""

@@ -18,6 +18,7 @@ from thresher.runs.phases import predecessor_for
 from thresher.runs.plans import Resume
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
 from thresher.store.crawl_history import interrupted_crawl
+from thresher.store.event_kinds import EventKind
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, RETRAINED, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
@@ -58,7 +59,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     # A crawl killed before its first commit has no queue yet and starts again.
     events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
     asks = crawl.kind is CrawlKind.ASK
-    begun = any(entry.kind == (INHERITED if crawl.predecessor or asks else "started") for entry in events)
+    begun = any(entry.kind == (INHERITED if crawl.predecessor or asks else EventKind.STARTED) for entry in events)
     chosen = crawl.settings.get("refresh")
     known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
     model = model_path(plan.portal, crawl.settings.get("model", ""))
@@ -68,7 +69,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
-        event = EventRow(at=at, kind="adopted", detail={"changed": changed})
+        event = EventRow(at=at, kind=EventKind.ADOPTED, detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=at, events=[event]))
     taught = [int(entry.detail.get("pages", 0)) for entry in events if entry.kind == RETRAINED]
     return Prepared(

@@ -10,6 +10,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError
 from thresher.reading.analysis import preview_of
 from thresher.store.crawl_history import latest_crawl
+from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow
 from thresher.train.surroundings import seen_page
@@ -74,6 +75,6 @@ def reclassify(
             if on_progress is not None:
                 on_progress(pages)
     detail = {"pages": pages, "moved": sum(moves.values()), "model": classifier.version_}
-    event = EventRow(at=at, kind="reclassified", detail=detail)
+    event = EventRow(at=at, kind=EventKind.RECLASSIFIED, detail=detail)
     store.commit(Batch(crawl=crawl.id, at=at, judgements=judged, previews=previews, events=[event]))
     return Reclassified(pages, accepted, dict(moves))

@@ -8,6 +8,7 @@ from fastapi import Form
 from starlette.responses import Response
 
 from thresher.portal.doors import Doors, Refused
+from thresher.portal.happenings import details, happenings, named
 from thresher.portal.routes.crawl import Number, crawl_page, live_of, times_of
 from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.view import Seen, View
@@ -48,7 +49,14 @@ def crawl_log(view: Seen) -> Response:
     store = view.library.store
     bench_of(view).running(view.library.clock())
     works = store.works.newest(_WORKS)
-    return view.page("crawl_log.html", works=works, entries=_newest_entries(store), times=times_of(view))
+    return view.page(
+        "crawl_log.html",
+        works=works,
+        entries=_newest_entries(store),
+        named=named,
+        details=details,
+        times=times_of(view),
+    )
 
 
 @doors.page("/crawl/work/{number}", needs=Role.REVIEWER)
@@ -67,6 +75,9 @@ def work_log(view: Seen, number: int) -> Response:
         log=log,
         fault=why_failed(bench, row),
         step=bench.step(row.id) if row.ended is None else None,
+        events=happenings(view.library.store, row.asked, end) if row.ended is not None else [],
+        named=named,
+        details=details,
         crawls=[crawl for crawl in all_crawls(view.library.store) if row.asked <= crawl.started <= end],
         times=times_of(view),
     )
