@@ -105,6 +105,48 @@ class SettingUnfit(Fault, frozen=True):
     limit: str = ""
 
 
+class NoTopic(Fault, frozen=True):
+    """There is no such topic."""
+
+    topic: str
+
+
+class TopicExists(Fault, frozen=True):
+    """There is a topic of this name already."""
+
+    topic: str
+
+
+class TopicIntoItself(Fault, frozen=True):
+    """A topic cannot be moved or merged into itself."""
+
+    topic: str
+
+
+class TopicTooDeep(Fault, frozen=True):
+    """A topic would be below more than `most` others."""
+
+    most: int
+
+
+class QueryUnfit(Fault, frozen=True):
+    """There is no query to the database, or more than one."""
+
+
+class QueryRefused(Fault, frozen=True):
+    """A query to the database asks for what it may not."""
+
+
+class QueryCostly(Fault, frozen=True):
+    """A query to the database took too long, or too much memory."""
+
+
+class QueryWrong(Fault, frozen=True):
+    """A query to the database is wrong, as the database says."""
+
+    says_all: ClassVar[bool] = False
+
+
 class StrategyUnknown(Fault, frozen=True):
     """There is no strategy of this name, or it cannot be made."""
 

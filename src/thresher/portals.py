@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from thresher.config.load import FILE
 from thresher.errors import InputError, PortalError, SettingsError, command
+from thresher.faults import SettingsUnreadable
 from thresher.file_rights import follow, make_private
 from thresher.store.locks import edit_lock
 from thresher.store.repository import open_store, require_name, require_portal
@@ -123,7 +124,7 @@ def editing_settings(directory: Path) -> Iterator[str]:
         try:
             text = file.read_text("utf-8") if file.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{file} cannot be read: {error}.", "Save it as UTF-8.", TopicsUnreadable()) from None
+            raise SettingsError(f"{file} cannot be read: {error}.", "Save it as UTF-8.", SettingsUnreadable()) from None
         yield text
 
 

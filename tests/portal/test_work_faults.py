@@ -18,7 +18,9 @@ from thresher.faults import Fault, Rule, SettingUnfit
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.work_faults import error_in, fault_of
 from thresher.store.decisions import LessonRow, LessonState
+from thresher.store.look_ups import Limits
 from thresher.store.portal_records import Role
+from thresher.store.repository import look_up
 from thresher.store.work_records import FOLDER, WorkKind, WorkRow, error_file, step_file
 from thresher.work_faults import FAULTS, FewAnswers, FewToSplit, NoTopics, fault_from
 from thresher.work_steps import StepTold, WorkStep
@@ -33,6 +35,7 @@ OF_WORK = (
     *("models.py", "plugins.py", "parameters.py", "web/guard.py", "web/user_agent.py", "learn/model_file.py"),
     *("api/answers.py", "api/organising.py", "api/peers.py", "store/disk_failures.py", "store/repository.py"),
     *("store/sqlite/failures.py", "store/sqlite/migrations.py", "store/sqlite/ownership.py", "taxonomy/topics_file.py"),
+    "store/sqlite/look_ups.py",
 )
 """Where the errors of work are made that the portal starts."""
 
@@ -216,6 +219,18 @@ def test_a_failed_lesson_is_told_in_the_readers_language(made: Made) -> None:
     assert "Es gibt noch keine Entscheidung" in client.get("/review", headers={"accept-language": "de"}).text
     made.store.lessons.put(LessonRow(at=2.0, state=LessonState.FAILED, report={"error": "<i>Odd</i>."}))
     assert "&lt;i&gt;Odd" in client.get("/review").text
+
+
+def test_what_a_keeper_may_not_do_is_told_in_the_readers_language(made: Made) -> None:
+    client = made.signed_in(Role.ADMIN)
+    german = {"accept-language": "de"}
+    page = client.get("/manage/topics/preview?edit=move&topic=No/<b>", headers=german)
+    assert (page.status_code, "Ein Thema „No/&lt;b&gt;“ gibt es nicht" in page.text) == (400, True)
+    with pytest.raises(InputError) as caught:
+        look_up(made.folder, "SELEC 1", Limits(rows=1))
+    shown = fault_of(caught.value.told())
+    assert [part.message for part in shown.parts] == ["fault.query-wrong"]
+    assert "SELEC" in shown.sentence
 
 
 def test_work_tells_how_far_it_is(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
