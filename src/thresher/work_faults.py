@@ -198,11 +198,10 @@ class SitesFound(Fault, frozen=True):
 
 
 class PeerSilent(Fault, frozen=True):
-    """Another portal did not answer, for a reason that the sentence tells."""
-
-    says_all: ClassVar[bool] = False
+    """Another portal did not answer, for a `reason` of the web or its own."""
 
     address: str
+    reason: str = ""
 
 
 class OwnAddress(Fault, frozen=True):

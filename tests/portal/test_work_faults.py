@@ -15,14 +15,17 @@ from thresher.cli.worker import do_work
 from thresher.config.load import load
 from thresher.errors import InputError, PortalBusy, SettingsError, ThresherError, ToldError
 from thresher.faults import Fault, Rule, SettingUnfit
+from thresher.peers.messages import Refusal
+from thresher.peers.using import Unusable
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.work_faults import error_in, fault_of
+from thresher.reasons import Reason
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.look_ups import Limits
 from thresher.store.portal_records import Role
 from thresher.store.repository import look_up
 from thresher.store.work_records import FOLDER, WorkKind, WorkRow, error_file, step_file
-from thresher.work_faults import FAULTS, FewAnswers, FewToSplit, NoTopics, fault_from
+from thresher.work_faults import FAULTS, FewAnswers, FewToSplit, NoTopics, PeerSilent, fault_from
 from thresher.work_steps import StepTold, WorkStep
 
 SOURCE = Path(__file__).parents[2] / "src" / "thresher"
@@ -52,7 +55,7 @@ def samples(kind: type[Fault]) -> dict[str, Any]:
     """Return values for the places of a fault: its numbers, and texts that must not become tags."""
     fields = msgspec.structs.fields(kind)
     made: dict[Any, Any] = {int: 3, str: "<b>x</b>", Rule: Rule.LEAST}
-    return {field.name: made[field.type] for field in fields}
+    return {field.name: "timeout" if field.name == "reason" else made[field.type] for field in fields}
 
 
 @pytest.mark.parametrize("file", files_of_work(), ids=lambda file: str(file.relative_to(SOURCE)))
@@ -110,6 +113,15 @@ def test_a_fault_passes_between_processes(kind: type[Fault]) -> None:
 def test_errors_of_some_classes_have_a_fault_by_their_class() -> None:
     assert fault_of(PortalBusy("Busy.", "Wait.").told()).parts[0].message == "fault.portal-in-use"
     assert fault_of(ToldError("Odd.", reason="portal-full")).parts[0].message == "fault.disk-full"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_reason_of_another_portal_is_said(language: str) -> None:
+    messages = messages_in(language)
+    for reason in (*Refusal, *Unusable, *Reason):
+        shown = fault_of(InputError("Plain.", "", PeerSilent(address="https://a.example/", reason=reason)).told())
+        assert [messages.has(part.message) for part in shown.parts] == [True, True], reason
+        assert shown.sentence == ""
 
 
 def test_a_fault_of_a_later_program_is_shown_by_its_sentence() -> None:

@@ -116,7 +116,10 @@ class UsedModels(Struct, frozen=True):
                 }
                 for one in self.plans
             ],
-            "notes": [{"peer": note.peer, "name": note.name, "sentence": note.sentence} for note in self.notes],
+            "notes": [
+                {"peer": note.peer, "name": note.name, "sentence": note.sentence, "reason": note.reason}
+                for note in self.notes
+            ],
         }
 
 

@@ -13,7 +13,10 @@ from msgspec import Struct
 
 from thresher.errors import PortalBusy, PortalFull, ToldError
 from thresher.faults import Fault, Rule, SettingUnfit
-from thresher.work_faults import fault_from
+from thresher.peers.messages import Refusal
+from thresher.peers.using import Unusable
+from thresher.reasons import Reason
+from thresher.work_faults import PeerSilent, fault_from
 
 _BY_REASON: Final = {error.reason: error.fault for error in (PortalBusy, PortalFull)}
 """Faults of errors that were told without one, by an earlier program."""
@@ -48,8 +51,8 @@ def fault_of(told: ToldError) -> WorkFault:
     if fault is None:
         return WorkFault((Part("fault.other", {}),), told.error)
     said = Part(f"fault.{fault.kind}", fault.values)
-    rule = rule_of(fault)
-    says_all = fault.says_all and (rule is not None or not isinstance(fault, SettingUnfit))
+    rule = peer_part(fault.reason) if isinstance(fault, PeerSilent) else rule_of(fault)
+    says_all = fault.says_all and (rule is not None or not isinstance(fault, SettingUnfit | PeerSilent))
     return WorkFault((said, rule) if rule else (said,), "" if says_all else told.error)
 
 
@@ -61,6 +64,17 @@ def fault_in(report: Mapping[str, Any]) -> WorkFault | None:
     """
     told = {name: value for name, value in report.items() if name in ToldError.__struct_fields__}
     return fault_of(msgspec.convert(told, ToldError)) if "error" in told else None
+
+
+def peer_part(reason: str) -> Part | None:
+    """Return what is said about a reason why nothing came from another portal; None where it is unknown.
+
+    >>> peer_part("unknown-peer"), peer_part("timeout")
+    (Part(message='peer_why.unknown-peer', places={}), Part(message='why.timeout', places={}))
+    """
+    if reason in set(Refusal) or reason in set(Unusable):
+        return Part(f"peer_why.{reason}", {})
+    return Part(f"why.{reason}", {}) if reason in set(Reason) else None
 
 
 def rule_of(fault: Fault | None) -> Part | None:

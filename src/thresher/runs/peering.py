@@ -24,7 +24,7 @@ from thresher.peers.messages import nonces
 from thresher.peers.neighbourhood import Neighbourhood, exchange
 from thresher.peers.overlay import Neighbour
 from thresher.peers.sharing import PortalSharing, SharingRules
-from thresher.peers.using import PeerNote, TopicPlan, choose, failure_sentence, get_models, opinions_in_use
+from thresher.peers.using import PeerNote, TopicPlan, Unusable, choose, failure_sentence, get_models, opinions_in_use
 from thresher.store.model_files import model_path
 from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.protocol import Store
@@ -101,7 +101,7 @@ class Peering:
             raise InputError(
                 f"{address} did not answer. {failure_sentence(found)}",
                 "Check the address, and try again.",
-                PeerSilent(address=address),
+                PeerSilent(address=address, reason=found),
             )
         known = self._store.peers.get(found.sender)
         if found.sender == self.key.public:
@@ -140,7 +140,7 @@ class Peering:
             if peer.state is not PeerState.ALLOWED:
                 continue
             if not peer.address:
-                notes.append(PeerNote(peer.key, peer.name, NO_ADDRESS))
+                notes.append(PeerNote(peer.key, peer.name, NO_ADDRESS, Unusable.NO_ADDRESS))
                 continue
             found = await get_models(self.client, peer, self.sharing.shared(), at=self._clock())
             # If a peer did not answer completely, its previous models stay.

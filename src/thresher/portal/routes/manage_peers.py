@@ -14,6 +14,7 @@ from thresher.portal.routes.crawl import live_of, times_of
 from thresher.portal.routes.work import bench_of, why_failed
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
+from thresher.portal.work_faults import peer_part
 from thresher.store.peer_records import PeerRow
 from thresher.store.portal_records import Role
 from thresher.store.work_records import WorkKind, WorkRow
@@ -97,6 +98,7 @@ def peers_result(view: Seen, number: str) -> Response:
         asking=row.arguments[:1] == (ASK,),
         spaced=shown(asked["key"]) if asked else "",
         why=why_failed(bench, row),
+        peer_part=peer_part,
         times=times_of(view),
     )
 
