@@ -207,6 +207,7 @@ def test_failed_work_is_told_in_german_with_its_log_folded_away(made: Made) -> N
     page = client.get(f"/crawl/work/{number}", headers={"accept-language": "de"}).text
     assert "Es gibt noch keine Themen" in page
     assert "has no topics" not in page
+    assert "Es gibt noch keine Themen" in client.get("/crawl/log", headers={"accept-language": "de"}).text
     assert '<details class="gap"><summary>Technisches Protokoll' in page
 
 

@@ -47,11 +47,13 @@ Hours = Annotated[float, Form(ge=0, le=_MOST_HOURS, allow_inf_nan=False)]
 def crawl_log(view: Seen) -> Response:
     """Show all work with its end, and the newest entries of the crawl log."""
     store = view.library.store
-    bench_of(view).running(view.library.clock())
+    bench = bench_of(view)
+    bench.running(view.library.clock())
     works = store.works.newest(_WORKS)
     return view.page(
         "crawl_log.html",
         works=works,
+        faults={row.id: fault for row in works if (fault := why_failed(bench, row)) is not None},
         entries=_newest_entries(store),
         named=named,
         details=details,
