@@ -13,11 +13,27 @@ A crawl interrupted by Ctrl-C exits with 130 after it has stopped cleanly. Expec
 exceptions but values with a `thresher.reasons.Reason`.
 """
 
+from typing import Any
+
+from msgspec import Struct, to_builtins
+
+from thresher.faults import DiskFull, Fault, PortalInUse
 from thresher.shell_words import shell_words
+
+
+class ToldError(Struct, frozen=True, omit_defaults=True):
+    """An error as data, for other processes: its sentence, reason and remedy, and its fault as data."""
+
+    error: str
+    reason: str = ""
+    remedy: str = ""
+    fault: dict[str, Any] | None = None
 
 
 class ThresherError(Exception):
     """An error with one plain sentence, what to do about it, and an exit code.
+
+    `fault` is what is wrong, as data, for those who say it in words of their own; None where nobody does.
 
     >>> error = SettingsError("There is no setting 'crawl.page'.", "Did you mean 'crawl.pages'?")
     >>> error.exit_code, error.remedy
@@ -26,11 +42,17 @@ class ThresherError(Exception):
 
     exit_code = 1
     reason = "error"
+    fault: Fault | None = None
 
-    def __init__(self, sentence: str, remedy: str = "") -> None:
+    def __init__(self, sentence: str, remedy: str = "", fault: Fault | None = None) -> None:
         super().__init__(sentence)
         self.sentence = sentence
         self.remedy = remedy
+        self.fault = fault or type(self).fault
+
+    def told(self) -> ToldError:
+        """Return the error as data."""
+        return ToldError(self.sentence, self.reason, self.remedy, to_builtins(self.fault))
 
 
 def command(*words: object) -> str:
@@ -68,6 +90,7 @@ class PortalBusy(PortalError):
 
     exit_code = 5
     reason = "portal-busy"
+    fault = PortalInUse()
 
 
 class PortalFull(PortalError):
@@ -75,6 +98,7 @@ class PortalFull(PortalError):
 
     exit_code = 6
     reason = "portal-full"
+    fault = DiskFull()
 
 
 class InputError(ThresherError):

@@ -13,6 +13,7 @@ from thresher.learn.model_file import save
 from thresher.store.model_files import model_path, pricing_file, topics_digest_file
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, ModelRow
+from thresher.work_faults import NothingToUndo, Untrained
 
 KIND: Final = "hierarchical"
 
@@ -95,7 +96,7 @@ def used_model(portal: Path, store: Store) -> ModelRow:
     """Return the row of the portal's active classifier; raises InputError if the portal was never trained."""
     row = store.models.newest()
     if row is None:
-        raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
+        raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}", Untrained())
     return row
 
 
@@ -119,10 +120,16 @@ def roll_back(portal: Path, store: Store, step: int | None = None) -> list[Model
     in_use = [row for row in models if not row.rolled_back]
     if step is None:
         if len(in_use) < 2:
-            raise UsageError("There is no round to roll back.", f"Train again: {command('train', portal)}")
+            raise UsageError(
+                "There is no round to roll back.", f"Train again: {command('train', portal)}", NothingToUndo()
+            )
         step = in_use[-2].step
     if not any(row.step == step and not row.rolled_back for row in models):
-        raise InputError(f"There is no step {step} to go back to.", f"See: {command('archetypes', portal, 'rounds')}")
+        raise InputError(
+            f"There is no step {step} to go back to.",
+            f"See: {command('archetypes', portal, 'rounds')}",
+            NothingToUndo(),
+        )
     dropped = [row for row in in_use if row.step > step]
     store.models.roll_back([row.file for row in dropped])
     return dropped

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from thresher.errors import PluginError
+from thresher.faults import StrategyUnknown
 
 _SPEC: Final = re.compile(r"\s*([\w.:\-]+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 
@@ -23,14 +24,20 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
     """
     match = _SPEC.fullmatch(spec)
     if match is None:
-        raise PluginError(f"'{spec}' is not a valid name.", "Write it like random(seed=7).")
+        raise PluginError(
+            f"'{spec}' is not a valid name.", "Write it like random(seed=7).", StrategyUnknown(strategy=spec)
+        )
     parameters: dict[str, str] = {}
     for part in (match[2] or "").split(";"):
         key, equals, value = part.partition("=")
         if equals:
             parameters[key.strip()] = value.strip()
         elif part.strip():
-            raise PluginError(f"'{part.strip()}' in '{spec}' is not of the form name=value.", "Separate with ';'.")
+            raise PluginError(
+                f"'{part.strip()}' in '{spec}' is not of the form name=value.",
+                "Separate with ';'.",
+                StrategyUnknown(strategy=spec),
+            )
     return match[1], parameters
 
 
@@ -63,7 +70,7 @@ def fitted(owner: str, parameters: Mapping[str, Any], free: Mapping[str, inspect
         parameter = free.get(key)
         if parameter is None:
             remedy = did_you_mean(key, free) or f"It takes: {', '.join(free) or 'none'}."
-            raise PluginError(f"The {owner} has no parameter '{key}'.", remedy)
+            raise PluginError(f"The {owner} has no parameter '{key}'.", remedy, StrategyUnknown(strategy=owner))
         fitting[key] = _converted(owner, key, value, parameter.annotation)
     return fitting
 
@@ -94,4 +101,8 @@ def _converted(owner: str, key: str, value: Any, kind: Any) -> Any:
             with contextlib.suppress(ValueError):
                 return wanted(value)
     wish = " or ".join(getattr(k, "__name__", str(k)) for k in kinds)
-    raise PluginError(f"The parameter {key} = {value!r} of the {owner} is invalid.", f"It must be of type {wish}.")
+    raise PluginError(
+        f"The parameter {key} = {value!r} of the {owner} is invalid.",
+        f"It must be of type {wish}.",
+        StrategyUnknown(strategy=owner),
+    )

@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from typing import Any, NamedTuple
 
 from thresher.errors import PluginError
+from thresher.faults import StrategyUnknown
 from thresher.parameters import did_you_mean, fitted, parse, taken
 from thresher.protocols import Strategy
 
@@ -119,7 +120,7 @@ def strategy_class(name: str) -> type:
         path = name
     if path is None:
         remedy = did_you_mean(name, strategy_names()) or f"There are: {', '.join(strategy_names())}."
-        raise PluginError(f"There is no strategy '{name}'.", remedy)
+        raise PluginError(f"There is no strategy '{name}'.", remedy, StrategyUnknown(strategy=name))
     module, _, attribute = path.partition(":")
     if path is name and "" not in sys.path:
         # Users' modules are imported from the working directory, as with `python -m`.
@@ -127,9 +128,15 @@ def strategy_class(name: str) -> type:
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
-        raise PluginError(f"The plug-in '{path}' cannot be imported: {error}.", "Check its dotted path.") from None
+        raise PluginError(
+            f"The plug-in '{path}' cannot be imported: {error}.",
+            "Check its dotted path.",
+            StrategyUnknown(strategy=path),
+        ) from None
     if not isinstance(found, type):
-        raise PluginError(f"The plug-in '{path}' is not a class.", "Write it as package.module:Class.")
+        raise PluginError(
+            f"The plug-in '{path}' is not a class.", "Write it as package.module:Class.", StrategyUnknown(strategy=path)
+        )
     return found
 
 
@@ -173,11 +180,17 @@ def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = 
     kind = strategy_class(name)
     if not issubclass(kind, Strategy):
         raise PluginError(
-            f"'{name}' is not a strategy.", "It needs the methods read and rank; see docs/CONTRIBUTING.md."
+            f"'{name}' is not a strategy.",
+            "It needs the methods read and rank; see docs/CONTRIBUTING.md.",
+            StrategyUnknown(strategy=name),
         )
     parameters = {**dict((settings or {}).get(name, {})), **written}
     plugin = STRATEGIES.get(name, Plugin(name))
     try:
         return kind(**fitted(f"strategy '{name}'", parameters, free_parameters(name)), **plugin.fixed)
     except (TypeError, ValueError) as error:
-        raise PluginError(f"The strategy '{name}' cannot be created: {error}.", "Check its parameters.") from error
+        raise PluginError(
+            f"The strategy '{name}' cannot be created: {error}.",
+            "Check its parameters.",
+            StrategyUnknown(strategy=name),
+        ) from error

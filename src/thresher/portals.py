@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from thresher.config.load import FILE
 from thresher.errors import InputError, PortalError, SettingsError, command
+from thresher.faults import SettingsUnreadable
 from thresher.file_rights import follow, make_private
 from thresher.store.locks import edit_lock
 from thresher.store.repository import open_store, require_name, require_portal
@@ -20,6 +21,7 @@ from thresher.taxonomy.seeds import Seeds, some_seeds
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.taxonomy.topics_file import FILE as TOPICS
 from thresher.taxonomy.topics_file import read_topics, write_topics
+from thresher.work_faults import DemoEnded, TopicsUnreadable
 
 SETTINGS = """\
 # Settings of this portal; thresher config show lists all of them with their meaning.
@@ -88,10 +90,12 @@ def load_topics(directory: Path) -> Taxonomy:
     file = directory / TOPICS
     try:
         if file.exists() and not file.is_file():
-            raise InputError(f"{file} is not a file.", "Replace it with a topics file, or move it away.")
+            raise InputError(
+                f"{file} is not a file.", "Replace it with a topics file, or move it away.", TopicsUnreadable()
+            )
         return read_topics(file.read_text("utf-8"), str(file)) if file.exists() else Taxonomy()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{file} cannot be read: {error}.", "Save it as UTF-8.") from None
+        raise InputError(f"{file} cannot be read: {error}.", "Save it as UTF-8.", TopicsUnreadable()) from None
 
 
 @contextmanager
@@ -120,7 +124,7 @@ def editing_settings(directory: Path) -> Iterator[str]:
         try:
             text = file.read_text("utf-8") if file.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
-            raise SettingsError(f"{file} cannot be read: {error}.", "Save it as UTF-8.") from None
+            raise SettingsError(f"{file} cannot be read: {error}.", "Save it as UTF-8.", SettingsUnreadable()) from None
         yield text
 
 
@@ -176,4 +180,5 @@ def require_web(directory: Path) -> None:
         raise PortalError(
             f"The web of the demo {directory} is gone, so nothing can be fetched.",
             f"Start over: {command('demo', '--portal', directory)}",
+            DemoEnded(),
         )

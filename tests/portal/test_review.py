@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from tests.portal.made import Made, page, token_for
-from thresher.errors import PortalBusy
+from thresher.errors import InputError, PortalBusy
 from thresher.portal.ids import page_name
 from thresher.portal.lesson_work import AFTER, LessonAction, LessonWork
 from thresher.portal.review_card import marked
@@ -303,12 +303,12 @@ def test_one_process_works_on_a_lesson_and_a_late_one_spoils_nothing(made: Made)
         with pytest.raises(PortalBusy):
             claim(made.store, seen)
     applied = lessons.put(replace(ready, state=LessonState.APPLIED))
-    give_up(made.store, mine, "The index could not be written.")
+    give_up(made.store, mine, InputError("The index could not be written."))
     assert lessons.get(ready.id) == applied, "it was applied before the process failed"
     with pytest.raises(PortalBusy):
         claim(made.store, ready)
-    give_up(made.store, claim(made.store, applied), "Busy.")
-    assert lessons.get(ready.id) == replace(applied, report=report(error="Busy."))
+    give_up(made.store, claim(made.store, applied), InputError("Busy."))
+    assert lessons.get(ready.id) == replace(applied, report=report(error="Busy.", reason="input"))
 
 
 @pytest.mark.parametrize("change", [{"born": 1.0}, {"host": "elsewhere.test", "since": 1.0}])

@@ -10,8 +10,8 @@ SOURCE = Path(__file__).parents[2] / "src" / "thresher"
 
 LAYERS = [
     {
-        *("__init__", "types", "site_types", "protocols", "reasons", "errors"),
-        *("parameters", "registry", "shell_words", "file_rights", "work_steps"),
+        *("__init__", "types", "site_types", "protocols", "reasons", "errors", "faults"),
+        *("parameters", "registry", "shell_words", "file_rights", "work_steps", "work_faults"),
     },
     {"learn", "graph", "text"},
     {"web"},

@@ -13,6 +13,7 @@ from thresher.errors import InputError, ThresherError
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
+from thresher.work_faults import NoLesson
 from thresher.work_steps import OnStep, nobody
 
 
@@ -163,7 +164,7 @@ class Answers:
         try:
             return Lesson(self._path, work(replace(mine, report=lesson.report)))
         except ThresherError as error:
-            give_up(store, mine, error.sentence)
+            give_up(store, mine, error)
             raise
 
 
@@ -172,6 +173,8 @@ def _stored(store: Store, number: int, rows: Sequence[LessonRow]) -> LessonRow:
     found = store.lessons.get(number) if number else next(iter(rows), None)
     if found is None:
         raise InputError(
-            "There is no such lesson.", "Estimate what the decisions change: thresher answers PORTAL estimate"
+            "There is no such lesson.",
+            "Estimate what the decisions change: thresher answers PORTAL estimate",
+            NoLesson(),
         )
     return found

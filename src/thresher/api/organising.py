@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from thresher.errors import InputError, UsageError, command
+from thresher.faults import RequestUnfit
 from thresher.portals import load_topics
 from thresher.store.locks import CrawlLock
 from thresher.store.organise_records import DUPLICATES, MISCELLANEOUS, StepKind
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store, require_portal
 from thresher.taxonomy.topic_tree import found, parsed, written
+from thresher.work_faults import OwnTopic
 from thresher.work_steps import OnStep, nobody
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ class Organising:
         from thresher.organise.splitting import Method, Rest, SplitOptions, split_topic
 
         if peers and method != "meta":
-            raise UsageError("Clusters of peers need the method meta.", "Choose that method.")
+            raise UsageError("Clusters of peers need the method meta.", "Choose that method.", RequestUnfit())
         options = SplitOptions(
             into=into,
             loss=_share("loss", loss, MOST_LOSS),
@@ -106,7 +108,9 @@ class Organising:
         from thresher.organise.topic_judges import portal_judges
 
         if sum(value is not None for value in (loss, factor, error)) > 1:
-            raise UsageError("The loss, the factor and the error exclude each other.", "Give one of them.")
+            raise UsageError(
+                "The loss, the factor and the error exclude each other.", "Give one of them.", RequestUnfit()
+            )
         usual = USUAL_LOSS if factor is None and error is None else None
         options = FilterOptions(
             loss=usual if loss is None else _share("loss", loss, MOST_LOSS),
@@ -136,7 +140,9 @@ class Organising:
 
         least = SIMILAR if similar is None else similar
         if not 0.5 <= least <= 1:
-            raise UsageError(f"A similarity of {least:g} is out of range.", "Give a number from 0.5 to 1.")
+            raise UsageError(
+                f"A similarity of {least:g} is out of range.", "Give a number from 0.5 to 1.", RequestUnfit()
+            )
         with opened(self._path, apply) as store:
             self._refuse_own_topic(DUPLICATES)
             groups = find_duplicates(store, least, on_step or nobody)
@@ -170,6 +176,7 @@ class Organising:
             raise InputError(
                 f"The portal has a topic of its own called {name}.",
                 f"Rename it first: {command('topics', self._path, 'rename', name, 'NAME')}",
+                OwnTopic(name=name),
             )
 
 
@@ -189,11 +196,11 @@ def _one_of(kind: Any, name: str, word: str) -> Any:
     """Return the word if the literal type or tuple contains it; else raise UsageError."""
     words = kind if isinstance(kind, tuple) else get_args(kind)
     if word not in words:
-        raise UsageError(f"There is no {name} '{word}'.", f"Choose one of: {', '.join(words)}.")
+        raise UsageError(f"There is no {name} '{word}'.", f"Choose one of: {', '.join(words)}.", RequestUnfit())
     return word
 
 
 def _share(name: str, value: float | None, most: float) -> float | None:
     if value is not None and not 0 <= value <= most:
-        raise UsageError(f"The {name} cannot be {value:g}.", f"Give a number from 0 to {most:g}.")
+        raise UsageError(f"The {name} cannot be {value:g}.", f"Give a number from 0 to {most:g}.", RequestUnfit())
     return value

@@ -62,11 +62,12 @@ class TopicPlanData(TypedDict):
 
 
 class PeerNoteData(TypedDict):
-    """What went wrong with a peer."""
+    """What went wrong with a peer, in a sentence; `reason` is its short name."""
 
     peer: str
     name: str
     sentence: str
+    reason: str
 
 
 class PeersUsed(TypedDict):

@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from thresher.api.peer_data import NeighbourData, PeerData, PeerModelData, PeersData, PeersUsed
 from thresher.errors import InputError, UsageError, command
+from thresher.faults import RequestUnfit
 from thresher.store.peer_records import PeerModelRow, PeerRow, PeerState
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
+from thresher.work_faults import NoPeer, NotAnAddress
 
 if TYPE_CHECKING:
     from thresher.config.settings import Settings
@@ -114,7 +116,10 @@ class UsedModels(Struct, frozen=True):
                 }
                 for one in self.plans
             ],
-            "notes": [{"peer": note.peer, "name": note.name, "sentence": note.sentence} for note in self.notes],
+            "notes": [
+                {"peer": note.peer, "name": note.name, "sentence": note.sentence, "reason": note.reason}
+                for note in self.notes
+            ],
         }
 
 
@@ -182,10 +187,13 @@ class Peers:
             raise UsageError(
                 "A public key has 64 hexadecimal digits.",
                 "Copy it from the list that `thresher peers` prints in the other portal.",
+                NotAnAddress(name=key[:80]),
             )
         if not is_address(address):
             raise InputError(
-                f"'{address[:200]}' is not the address of a portal.", "Write it like https://portal.example/"
+                f"'{address[:200]}' is not the address of a portal.",
+                "Write it like https://portal.example/",
+                NotAnAddress(name=address[:200]),
             )
         with closing(open_store(self._path)) as store:
             row, state = self._peering(store).ask(address, name=name, key=wanted)
@@ -207,7 +215,7 @@ class Peers:
         """
         for what, share in (("loss", loss), ("error", error)):
             if share is not None and not 0 <= share <= 1:
-                raise UsageError(f"The {what} cannot be {share:g}.", "Give a number from 0 to 1.")
+                raise UsageError(f"The {what} cannot be {share:g}.", "Give a number from 0 to 1.", RequestUnfit())
         with closing(open_store(self._path)) as store:
             used = self._peering(store).use(loss=loss, error=error)
         return UsedModels(self._path, used.plans, used.notes)
@@ -285,8 +293,16 @@ class Peers:
         if len(found) == 1:
             return found[0]
         if found:
-            raise InputError(f"'{wanted[:200]}' stands for {len(found)} peers.", "Give more digits of the key.")
-        raise InputError(f"There is no peer '{wanted[:200]}'.", f"List them: {command('peers', self._path)}")
+            raise InputError(
+                f"'{wanted[:200]}' stands for {len(found)} peers.",
+                "Give more digits of the key.",
+                NoPeer(name=wanted[:200]),
+            )
+        raise InputError(
+            f"There is no peer '{wanted[:200]}'.",
+            f"List them: {command('peers', self._path)}",
+            NoPeer(name=wanted[:200]),
+        )
 
 
 def _spaced(key: str) -> str:

@@ -8,6 +8,7 @@ import msgspec
 from thresher.errors import InputError
 from thresher.learn.model_file import load, pack, unpack
 from thresher.types import Page
+from thresher.work_faults import ModelUnusable
 
 KIND: Final = "examples"
 
@@ -68,7 +69,9 @@ def unpack_training_set(packed: bytes) -> TrainingSet:
         if header.kind != KIND:
             raise ValueError(f"kind {header.kind!r}")
     except (msgspec.ValidationError, ValueError) as error:
-        raise InputError(f"The file does not contain training pages: {error}.", "Train the portal again.") from None
+        raise InputError(
+            f"The file does not contain training pages: {error}.", "Train the portal again.", ModelUnusable()
+        ) from None
     own = [row for row in header.examples if not row.archetype]
     rights = [row.right for row in own if row.right is not None]
     return TrainingSet(

@@ -22,6 +22,7 @@ from thresher.learn.term_margins import LinearMargins, NetworkMargins, TermMargi
 from thresher.learn.tfidf import TfIdf
 from thresher.reasons import Unmet
 from thresher.types import Judgement, Page, Rejection
+from thresher.work_faults import ModelUnusable
 
 Model = Literal["logistic", "svm", "naive-bayes", "network"]
 
@@ -168,7 +169,9 @@ class FlatClassifier:
             self._margins = _margins(header, arrays)
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(
-                f"The model file does not contain a flat classifier: {error}.", "Train the model again."
+                f"The model file does not contain a flat classifier: {error}.",
+                "Train the model again.",
+                ModelUnusable(),
             ) from None
         self.model, self.topic_ = header["model"], header["topic"]
         self._slope, self._offset = float(header["slope"]), float(header["offset"])

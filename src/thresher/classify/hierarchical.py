@@ -27,6 +27,7 @@ from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
 from thresher.reasons import Unmet
 from thresher.types import Judgement, Page, Rejection
+from thresher.work_faults import NoTopics
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,7 +105,7 @@ class HierarchicalClassifier:
         general = [(page, None) for page in background(page for page, _ in given)]
         found = families([*given, *general])
         if not found:
-            raise InputError("There are no training pages with a topic.", "Give every topic a few pages.")
+            raise InputError("There are no training pages with a topic.", "Give every topic a few pages.", NoTopics())
         self.families_, held_out = {}, []
         self.wishes_ = dict(wishes or {})
         for family in found:

@@ -25,6 +25,7 @@ from thresher.classify.own_words import own_terms
 from thresher.errors import InputError
 from thresher.reasons import Unmet
 from thresher.types import Judgement, Page, Rejection
+from thresher.work_faults import ModelUnusable
 
 Floats = NDArray[np.float64]
 
@@ -188,7 +189,7 @@ def load_opinions(file: Path) -> dict[str, TopicOpinions]:
         return {}
     except (OSError, msgspec.MsgspecError) as error:
         raise InputError(
-            f"{file} cannot be read: {error}.", "Fetch the models again: thresher peers PORTAL use"
+            f"{file} cannot be read: {error}.", "Fetch the models again: thresher peers PORTAL use", ModelUnusable()
         ) from None
 
 

@@ -18,6 +18,7 @@ from thresher.classify.background import background
 from thresher.errors import InputError
 from thresher.learn.tfidf import TfIdf, log_count
 from thresher.types import Page
+from thresher.work_faults import NoSites
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -64,7 +65,9 @@ class SitePages(ABC):
         """
         labels = [OTHER if is_negative(label) else label or OTHER for _, label in examples]
         if not any(labels):
-            raise InputError("There is no site to learn a topic from.", "Bookmark some sites, in a folder per topic.")
+            raise InputError(
+                "There is no site to learn a topic from.", "Bookmark some sites, in a folder per topic.", NoSites()
+            )
         pages = [page for page, _ in examples]
         groups = list(sites) if sites is not None else [page.url for page in pages]
         if OTHER not in labels:

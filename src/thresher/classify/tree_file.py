@@ -14,6 +14,7 @@ from thresher.classify.site_evidence import SiteEvidence
 from thresher.errors import InputError
 from thresher.learn.model_file import pack, unpack
 from thresher.learn.quality import Quality
+from thresher.work_faults import ModelUnusable
 
 FORMAT: Final = 3
 """Format 1 had no null and no sites: its margins are measured from the border, and scaled to confidences. Format 2
@@ -165,7 +166,7 @@ def unpack_tree(packed: bytes) -> TreeModel:
             raise ValueError("it has no root")
     except (msgspec.ValidationError, KeyError, ValueError) as error:
         raise InputError(
-            f"The model file does not contain a topic classifier: {error}.", "Train the model again."
+            f"The model file does not contain a topic classifier: {error}.", "Train the model again.", ModelUnusable()
         ) from None
     return TreeModel(header.parameters, header.rules, header.wishes, families, header.written)
 

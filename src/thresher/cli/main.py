@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
 
 import typer
@@ -11,6 +12,7 @@ from typer.core import TyperGroup
 from thresher import __version__
 from thresher.cli.output import print_error
 from thresher.errors import ThresherError, UsageError
+from thresher.faults import RequestUnfit, Unforeseen
 
 EPILOG = (
     "Exit codes: 0 done · 1 error · 2 usage · 3 settings · 4 portal · 5 portal busy · 6 disk full · "
@@ -174,8 +176,8 @@ def _sentence(wrong: Exception) -> str:
     return told if told.endswith((".", "?", ")")) else f"{told}."
 
 
-def call(arguments: list[str]) -> int:
-    """Run one command and return its exit code; errors are printed, never raised."""
+def call(arguments: list[str], on_error: Callable[[ThresherError], None] | None = None) -> int:
+    """Run one command and return its exit code; errors are printed, never raised. `on_error` is told of one, too."""
     as_json = "--json" in arguments
     try:
         _needed(arguments)
@@ -189,7 +191,7 @@ def call(arguments: list[str]) -> int:
             typer.echo(context.get_help())
             return UsageError.exit_code
         where = context.command_path if context else "thresher"
-        error: ThresherError = UsageError(_sentence(wrong), f"See: {where} --help")
+        error: ThresherError = UsageError(_sentence(wrong), f"See: {where} --help", RequestUnfit())
     except SystemExit:
         # The console exits like this when the reader of a pipe has closed it.
         return 0
@@ -203,7 +205,8 @@ def call(arguments: list[str]) -> int:
     except ThresherError as caught:
         error = caught
     except Exception as bug:
-        error = ThresherError(f"Unexpected error: {type(bug).__name__}: {bug}", "Run again with --debug for details.")
+        told = f"Unexpected error: {type(bug).__name__}: {bug}"
+        error = ThresherError(told, "Run again with --debug for details.", Unforeseen())
         if os.environ.get("THRESHER_DEBUG"):
             raise
     if os.environ.get("THRESHER_DEBUG"):
@@ -211,4 +214,6 @@ def call(arguments: list[str]) -> int:
 
         traceback.print_exc()
     print_error(error, as_json)
+    if on_error is not None:
+        on_error(error)
     return error.exit_code

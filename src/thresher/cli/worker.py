@@ -6,21 +6,23 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, redirect_stdout
+from contextlib import closing, contextmanager, redirect_stdout, suppress
 from pathlib import Path
 
+import msgspec
 import psutil
 
 from thresher.cli import steps
 from thresher.cli.main import INTERRUPTED, call
 from thresher.config.load import load
+from thresher.errors import ThresherError
 from thresher.file_rights import follow
 from thresher.runs.run_budget import RunBudget, account_of
 from thresher.runs.whole import Stage, next_stage
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.protocol import Store
 from thresher.store.repository import open_store
-from thresher.store.work_records import WITH_RESULT, WorkKind, WorkRow, result_file, step_file
+from thresher.store.work_records import WITH_RESULT, WorkKind, WorkRow, error_file, result_file, step_file
 
 
 def main(portal: Path, number: int) -> int:
@@ -47,13 +49,21 @@ def do_work(portal: Path, number: int) -> int:
     os.environ[steps.FILE] = str(step_file(portal, number))
     with _result_of(row, portal):
         for command in commands:
-            code = call(command)
+            code = call(command, lambda error: _leave(error, error_file(portal, number)))
             if code:
                 break
     step_file(portal, number).unlink(missing_ok=True)
     with closing(open_store(portal)) as store:
         store.works.end(number, time.time(), code)
     return code
+
+
+def _leave(error: ThresherError, file: Path) -> None:
+    """Leave why work has failed where the portal looks; without it, the log still tells."""
+    with suppress(OSError, UnicodeEncodeError):
+        with open(file, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as out:
+            out.write(msgspec.json.encode(error.told()))
+        follow(file)
 
 
 @contextmanager

@@ -10,8 +10,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from thresher.config.settings import Settings
+from thresher.config.unfit_values import unfit
 from thresher.documents.formats.kinds import largest
 from thresher.errors import SettingsError
+from thresher.faults import RequestUnfit, SettingsUnreadable, UnknownSetting
 from thresher.web.guard import AddressGuard
 
 FILE = "thresher.toml"
@@ -55,7 +57,9 @@ def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded
     for override in overrides:
         key, equals, text = override.partition("=")
         if not equals:
-            raise SettingsError(f"'{override}' is not of the form key=value.", "Write it like manners.delay=2.")
+            raise SettingsError(
+                f"'{override}' is not of the form key=value.", "Write it like manners.delay=2.", RequestUnfit()
+            )
         _merge(values, sources, {key.strip(): _value(text.strip())}, COMMAND_LINE, known)
     return Loaded(validated(nested(values), sources), sources)
 
@@ -114,6 +118,7 @@ def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
         raise SettingsError(
             f"The setting {key} = {first['input']!r} {place} is invalid: {_plain(first['msg'])}.",
             f"See its description: thresher config show --key {key}",
+            unfit(key, first),
         ) from None
 
 
@@ -130,15 +135,23 @@ def _plain(told: str) -> str:
 def _read(path: Path) -> dict[str, Any]:
     """Return the contents of a settings file under dotted keys."""
     if not path.is_file():
-        raise SettingsError(f"{path} is not a file.", "Replace it with a settings file, or move it away.")
+        raise SettingsError(
+            f"{path} is not a file.", "Replace it with a settings file, or move it away.", SettingsUnreadable()
+        )
     try:
         return flat(tomllib.loads(path.read_text("utf-8")))
     except RecursionError:
-        raise SettingsError(f"{path} is nested too deeply.", "Write settings as in [manners] and delay = 2.") from None
+        raise SettingsError(
+            f"{path} is nested too deeply.", "Write settings as in [manners] and delay = 2.", SettingsUnreadable()
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}.", "Fix that line and try again.") from None
+        raise SettingsError(
+            f"{path} is not valid TOML: {error}.", "Fix that line and try again.", SettingsUnreadable()
+        ) from None
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {error}.", "Check its permissions and its encoding.") from None
+        raise SettingsError(
+            f"{path} cannot be read: {error}.", "Check its permissions and its encoding.", SettingsUnreadable()
+        ) from None
 
 
 def _merge(
@@ -146,13 +159,21 @@ def _merge(
 ) -> None:
     for key, value in new.items():
         if key in RENAMED:
-            raise SettingsError(f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.", "Use the new name.")
+            raise SettingsError(
+                f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.",
+                "Use the new name.",
+                UnknownSetting(setting=key),
+            )
         if key in GONE:
-            raise SettingsError(f"There is no setting '{key}' ({source}) any more: {GONE[key]}.", "Remove it.")
+            raise SettingsError(
+                f"There is no setting '{key}' ({source}) any more: {GONE[key]}.",
+                "Remove it.",
+                UnknownSetting(setting=key),
+            )
         if key not in known and not key.startswith("strategy."):
             close = difflib.get_close_matches(key, known, 1, 0.5)
             remedy = f"Did you mean '{close[0]}'?" if close else "List all settings: thresher config show"
-            raise SettingsError(f"There is no setting '{key}' ({source}).", remedy)
+            raise SettingsError(f"There is no setting '{key}' ({source}).", remedy, UnknownSetting(setting=key))
         values[key] = value
         sources[key] = source
 

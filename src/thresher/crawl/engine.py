@@ -33,6 +33,7 @@ from thresher.protocols import Clock, Ends, Fetcher, Strategy
 from thresher.reading.analysis import Analyser
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand
+from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow, CrawlState, Progress
 from thresher.store.request_records import Reply
@@ -284,7 +285,7 @@ class Engine:
         await self._flight.cancel()
         await self._inbox.handle(self._commit)
         self._inbox.give_back(self._held.given_up(at_once=True))
-        self._journal.event("stopped", {"because": stop.value})
+        self._journal.event(EventKind.STOPPED, {"because": stop.value})
         self._writer.give_up()
         # URLs of hosts that failed wait for the next run.
         done = stop is Stop.EMPTY and not self._shard.look().aside

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from thresher.protocols import Clock
 from thresher.reasons import Reason
+from thresher.store.event_kinds import EventKind
 from thresher.store.page_records import DocumentRow, DuplicateKind, VisitRow
 from thresher.store.presence import is_good
 from thresher.store.protocol import Store
@@ -17,7 +18,7 @@ from thresher.store.stored_page import page_of
 from thresher.types import Copy, Page, Redirected
 from thresher.web.urls import url_id
 
-REUSED: Final = "reused"
+REUSED: Final = EventKind.REUSED
 """The event that tells that a page was read from the repository and not asked for."""
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 from thresher.crawl.journal import Journal
 from thresher.errors import PluginError
+from thresher.faults import StrategyFailed
 from thresher.protocols import (
     Consults,
     PageClassifier,
@@ -16,6 +17,7 @@ from thresher.protocols import (
     View,
 )
 from thresher.shard.protocol import Shard
+from thresher.store.event_kinds import EventKind
 from thresher.types import Candidate, Reading
 
 
@@ -28,7 +30,9 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
         raise
     except Exception as error:
         where = reading.candidate.url or "the start pages"
-        raise PluginError(f"The strategy {name} failed to rank {where}: {error!r}.", "Fix its rank method.") from error
+        raise PluginError(
+            f"The strategy {name} failed to rank {where}: {error!r}.", "Fix its rank method.", StrategyFailed()
+        ) from error
     for candidate in found:
         if not (
             isinstance(candidate, Candidate) and _is_priority(candidate.priority) and isinstance(candidate.memo, str)
@@ -36,6 +40,7 @@ def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candid
             raise PluginError(
                 f"The strategy {name} returned an invalid candidate: {candidate!r:.120}.",
                 "rank must return candidates with a tuple of numbers as priority and a string as memo.",
+                StrategyFailed(),
             )
     return found
 
@@ -84,7 +89,7 @@ class Reordering:
         self._next_reorder = self._after(pages)
         if self._reorders is not None:
             moved = self._shard.reprice(list(self._reorders.reorder(self._view)))
-            self._journal.event("reordered", {"repriced": moved})
+            self._journal.event(EventKind.REORDERED, {"repriced": moved})
 
     def state(self, pages: int, *, at_once: bool = False) -> dict[str, Any] | None:
         """Return the strategy's state if it is to be saved, else None."""

@@ -12,6 +12,7 @@ from thresher.crawl.phases.harvest_rate import HarvestRate
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
+from thresher.store.event_kinds import EventKind
 from thresher.store.records import CrawlState, EventRow, Progress
 from thresher.types import Judgement
 
@@ -148,7 +149,7 @@ class ProgressReporter:
         """Report progress if it is due or there is news; a crawl that is `held` is paused."""
         if self._outage.certain is not self._offline:
             self._offline = self._outage.certain
-            self._journal.event("offline" if self._offline else "online", {})
+            self._journal.event(EventKind.OFFLINE if self._offline else EventKind.ONLINE, {})
         if self._on_progress is None or not (message or news or self._clock.now() >= self._due):
             return
         self._due = self._clock.now() + self._every

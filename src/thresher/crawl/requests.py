@@ -6,6 +6,7 @@ from typing import Protocol
 from thresher.crawl.budget import Stop
 from thresher.crawl.journal import Journal
 from thresher.protocols import Clock
+from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.request_records import (
     AddUrl,
@@ -70,7 +71,7 @@ class Requests:
         self._journal.batch.replies[request.id] = reply
         kind, detail = pack_command(request.command)
         if isinstance(request.command, UnknownCommand):
-            kind, detail = "unknown-request", {"kind": kind, "detail": detail}
+            kind, detail = EventKind.UNKNOWN_REQUEST, {"kind": kind, "detail": detail}
         if reply.result is Result.REFUSED:
             detail = {**detail, "refused": reply.reason.value if reply.reason else ""}
         self._journal.event(kind, detail)

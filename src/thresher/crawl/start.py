@@ -18,6 +18,7 @@ from thresher.reading.analysis import Analyser, Analysis
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
+from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.request_records import Reply, Result
 from thresher.store.url_records import UrlState
@@ -64,7 +65,7 @@ class Start:
         self._shard.offer([Offer(known)])
         waiting = self._shard.look().waiting
         started = {"waiting": waiting, "restored": restored, "seeds": len(seeds), "known": len(known)}
-        self._journal.event("started", started)
+        self._journal.event(EventKind.STARTED, started)
 
     def plant(self, seeds: Sequence[Link]) -> None:
         """Queue the start pages."""

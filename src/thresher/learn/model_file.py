@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from thresher.errors import InputError
 from thresher.file_rights import follow, make_folder
+from thresher.work_faults import ModelUnusable
 
 MAX_BYTES: Final = 256 << 20
 """Maximum decompressed size of a model in bytes."""
@@ -66,14 +67,14 @@ def unpack(packed: bytes, max_bytes: int = MAX_BYTES) -> tuple[dict[str, Any], d
         with zipfile.ZipFile(io.BytesIO(packed)) as archive:
             entries = archive.infolist()
             if sum(entry.file_size for entry in entries) > max_bytes:
-                raise InputError(f"A model unpacks to more than {max_bytes} bytes.", _REMEDY)
+                raise InputError(f"A model unpacks to more than {max_bytes} bytes.", _REMEDY, ModelUnusable())
             header = json.loads(_content(archive, _HEADER))
             names = [entry.filename for entry in entries if entry.filename.endswith(_ARRAY)]
             arrays = {name.removesuffix(_ARRAY): _array(_content(archive, name)) for name in names}
     except _DAMAGE as error:
-        raise InputError(f"A model file is damaged: {error}.", _REMEDY) from None
+        raise InputError(f"A model file is damaged: {error}.", _REMEDY, ModelUnusable()) from None
     if not isinstance(header, dict):
-        raise InputError("A model file has no header.", _REMEDY)
+        raise InputError("A model file has no header.", _REMEDY, ModelUnusable())
     return header, arrays
 
 
@@ -120,7 +121,7 @@ def load(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     """Return a packed model from its file; raise InputError if there is none or it is too large."""
     try:
         if path.stat().st_size > max_bytes:
-            raise InputError(f"The model '{path}' has more than {max_bytes} bytes.", _REMEDY)
+            raise InputError(f"The model '{path}' has more than {max_bytes} bytes.", _REMEDY, ModelUnusable())
         return path.read_bytes()
     except OSError as error:
-        raise InputError(f"The model '{path}' cannot be read: {error.strerror}.", _REMEDY) from None
+        raise InputError(f"The model '{path}' cannot be read: {error.strerror}.", _REMEDY, ModelUnusable()) from None

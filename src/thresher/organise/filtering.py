@@ -19,6 +19,7 @@ from thresher.organise.topic_pages import TopicPage, bags_of, pages_of
 from thresher.store.organise_records import MISCELLANEOUS, StepKind, StepRow
 from thresher.store.protocol import Store
 from thresher.taxonomy.topic_tree import Path, parsed, written
+from thresher.work_faults import NothingToFilter
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 Floats = NDArray[np.float64]
@@ -105,7 +106,9 @@ def filter_topics(
         here.setdefault(page.topic, []).append(page)
     number = sum(map(len, here.values()))
     if not number:
-        raise InputError(f"{topic or 'The portal'} has no pages to filter.", "Crawl first, or name another topic.")
+        raise InputError(
+            f"{topic or 'The portal'} has no pages to filter.", "Crawl first, or name another topic.", NothingToFilter()
+        )
     filtered, untrained, moves = [], [], dict[int, Path]()
     names = {above for name in here for above in _ways(name) if topic is None or _inside(above, topic)}
     for done, name in enumerate(sorted(names, key=lambda name: (-name.count("/"), name))):

@@ -10,6 +10,7 @@ from thresher.store.organise_records import StepKind, StepRow
 from thresher.store.protocol import Store
 from thresher.taxonomy.topic_tree import Path, parsed, written
 from thresher.types import Judgement
+from thresher.work_faults import NothingToUndo
 
 
 class Undone(Struct, frozen=True):
@@ -44,7 +45,9 @@ def undo(store: Store, kind: StepKind, portal: object, *, at: float) -> Undone:
     """Undo the latest step of a kind; raises InputError if there is none."""
     step = standing(store, [kind])
     if step is None:
-        raise InputError(f"There is no {kind} to undo.", f"See what it would do: {command(kind, portal)}")
+        raise InputError(
+            f"There is no {kind} to undo.", f"See what it would do: {command(kind, portal)}", NothingToUndo()
+        )
     moved = {move.page for move in store.organising.moves(step.id)}
     back = store.organising.undo(step.id, at)
     return Undone(step, len(back), len(moved) - len(back))

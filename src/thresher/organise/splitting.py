@@ -22,6 +22,7 @@ from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, 
 from thresher.organise.shared_clusters import clustered_together
 from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
 from thresher.store.protocol import Store
+from thresher.work_faults import FewToSplit, NotToldApart, SplitNumber
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 Method = Literal["meta", "k-means", "selecting", "svd"]
@@ -100,6 +101,7 @@ def split_topic(
         raise InputError(
             f"{topic} has {readable} pages of its own with words to compare, too few to split.",
             f"A topic needs at least {LEAST}; crawl for more.",
+            FewToSplit(topic=topic, n=readable, needed=LEAST),
         )
     number = None
     if options.into is None:
@@ -115,7 +117,11 @@ def split_topic(
     labels = _without_gaps(labels)
     k = int(labels.max(initial=-1)) + 1
     if k < 2:
-        raise InputError(f"The pages of {topic} cannot be separated into groups.", "Try another number with --into.")
+        raise InputError(
+            f"The pages of {topic} cannot be separated into groups.",
+            "Try another number with --into.",
+            NotToldApart(topic=topic),
+        )
     all_labels = labels
     if options.rest != "parent":
         all_labels = spread(rows.weights, labels, transductive=options.rest == "transductive")
@@ -135,7 +141,11 @@ def check_number(k: int, pages: int) -> None:
     """Raise UsageError if the pages cannot be divided into that many clusters."""
     most = min(MOST_CLUSTERS, pages // 2)
     if not 2 <= k <= most:
-        raise UsageError(f"{pages:,} pages cannot be split into {k}.", f"Choose a number from 2 to {most}.")
+        raise UsageError(
+            f"{pages:,} pages cannot be split into {k}.",
+            f"Choose a number from 2 to {most}.",
+            SplitNumber(pages=pages, number=k, most=most),
+        )
 
 
 def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clusterer] = ()) -> tuple[Labels, Floats]:

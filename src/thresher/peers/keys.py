@@ -14,6 +14,7 @@ from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
 
 from thresher.errors import PortalError
+from thresher.work_faults import KeyUnusable
 
 FILE: Final = "peers.key"
 """The file of a portal that holds its private key."""
@@ -115,4 +116,5 @@ def _unusable(file: Path, why: str) -> PortalError:
     return PortalError(
         f"The key file {file} cannot be used: {why}.",
         "Check its permissions, or delete it: the portal then gets a new key, and its peers must allow it again.",
+        KeyUnusable(),
     )

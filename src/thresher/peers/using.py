@@ -7,6 +7,7 @@ that fail or lie are noted and left out.
 
 import logging
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any, Final, Literal
 
 import msgspec
@@ -39,12 +40,21 @@ _MOST_PAGES: Final = 1_000_000
 _LONGEST_VERSION: Final = 64
 
 
+class Unusable(StrEnum):
+    """Why nothing of a peer is used although it did not refuse, and can be reached."""
+
+    MODEL = "bad-model"
+    ANSWER = "bad-answer"
+    NO_ADDRESS = "no-address"
+
+
 class PeerNote(Struct, frozen=True):
-    """What went wrong with a peer, in a sentence."""
+    """What went wrong with a peer, in a sentence, and by the name of a `Refusal`, a `Reason` or an `Unusable`."""
 
     peer: str
     name: str
     sentence: str
+    reason: str = ""
 
 
 class Received(Struct, frozen=True):
@@ -120,7 +130,7 @@ async def _received(client: PeerClient, peer: PeerRow) -> tuple[dict[str, TopicM
         if isinstance(model, Fault) or model.topic != topic:
             fault = model.value if isinstance(model, Fault) else Fault.BAD_TOPIC.value
             logging.getLogger("thresher.peers").warning("%s sent a bad model: %s", peer.name, fault)
-            notes.append(PeerNote(peer.key, peer.name, BAD_MODEL.format(fault=fault)))
+            notes.append(PeerNote(peer.key, peer.name, BAD_MODEL.format(fault=fault), Unusable.MODEL))
             continue
         models[topic] = model
     return models, notes
@@ -177,7 +187,7 @@ async def _list(client: PeerClient, peer: PeerRow, kind: Literal["topics", "meas
     if not isinstance(said, dict):
         return _note(peer, said)
     listed = said.get(kind)
-    return listed if isinstance(listed, list) else PeerNote(peer.key, peer.name, BAD_ANSWER)
+    return listed if isinstance(listed, list) else PeerNote(peer.key, peer.name, BAD_ANSWER, Unusable.ANSWER)
 
 
 def choose(
@@ -264,4 +274,4 @@ def _agreement(rows: Sequence[PeerModelRow], pages: LabelledPages) -> Agreement 
 
 
 def _note(peer: PeerRow, failure: Refusal | Reason) -> PeerNote:
-    return PeerNote(peer.key, peer.name, failure_sentence(failure))
+    return PeerNote(peer.key, peer.name, failure_sentence(failure), failure)

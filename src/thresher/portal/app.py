@@ -21,7 +21,7 @@ from thresher.config.settings import Settings
 from thresher.errors import PortalFull, ThresherError
 from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
-from thresher.portal.doors import DATA, Elsewhere, Refused
+from thresher.portal.doors import DATA, Elsewhere, Refused, broken
 from thresher.portal.extension_origins import ExtensionOrigins
 from thresher.portal.lesson_work import LessonWork
 from thresher.portal.library import Library
@@ -59,6 +59,7 @@ from thresher.portal.routes import (
 )
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
+from thresher.portal.templating import fault_told
 from thresher.portal.tokens import new_token
 from thresher.portal.view import view_of
 from thresher.portal.work import Workbench
@@ -200,7 +201,8 @@ class Calm:
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, Refused)
     view = view_of(request)
-    what, then = view.say(error.what, **error.values), view.say(error.then, **error.values)
+    what = view.say(error.what, **error.values)
+    then = fault_told(view.say, error.fault) if error.fault else view.say(error.then, **error.values)
     if request.url.path.endswith(DATA):
         return JSONResponse({"error": what.striptags(), "reason": error.what, "remedy": then.striptags()}, error.status)
     return view.page("error.html", error.status, what=what, then=then, code=error.status)
@@ -233,8 +235,7 @@ def _failed(request: Request, error: Exception) -> Response:
     assert isinstance(error, ThresherError)
     logging.getLogger("thresher.portal").error("%s: %s %s", request.url.path, error.sentence, error.remedy)
     if view_of(request).may(Role.ADMIN):
-        why = {"why": error.sentence, "remedy": error.remedy}
-        return _refused(request, Refused(503, "manage.cannot", "manage.cannot_then", **why))
+        return _refused(request, broken(error))
     return _refused(request, Refused(503, "error.failed", "error.failed_then"))
 
 

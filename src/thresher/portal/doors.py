@@ -5,11 +5,14 @@ from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Depends, Form
+from msgspec.structs import replace
 from starlette.responses import RedirectResponse, Response
 
+from thresher.errors import ThresherError
 from thresher.portal.brakes import RateLimit
 from thresher.portal.tokens import fits
 from thresher.portal.view import Seen, View
+from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.portal_records import Role
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -19,14 +22,30 @@ DATA: Final = (".json", ".csv", ".atom", ".html", ".ris", ".bib", ".xml", ".gexf
 
 
 class Refused(Exception):
-    """A refused request: a status, and the messages that say why and what to do."""
+    """A refused request: a status, and the messages that say why and what to do.
 
-    def __init__(self, status: int, what: str, then: str, **values: Any) -> None:
+    A `fault` is said in place of the second message.
+    """
+
+    def __init__(self, status: int, what: str, then: str, fault: WorkFault | None = None, **values: Any) -> None:
         super().__init__(what)
+        self.fault = fault
         self.status = status
         self.what = what
         self.then = then
         self.values = values
+
+
+def cannot(error: ThresherError) -> Refused:
+    """Return the answer to a request that ended in an error."""
+    return Refused(400, "manage.cannot", "", fault_of(error.told()))
+
+
+def broken(error: ThresherError) -> Refused:
+    """Return the answer for an administrator to a request for which a file of the portal could not be used."""
+    said = fault_of(error.told())
+    told = f"{error.sentence} {error.remedy}".strip()
+    return Refused(503, "manage.cannot", "", replace(said, sentence=told))
 
 
 class Elsewhere(Exception):

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from thresher.portal.work import InTheWay, Workbench
@@ -99,7 +100,7 @@ class LessonWork:
         if not isinstance(started, InTheWay):
             return row
         if row.state is LessonState.WANTED:
-            report = {"error": started.fault} if started.fault else {_NOT_BEGUN: True}
+            report = to_builtins(started.error) if started.error else {_NOT_BEGUN: True}
             self._store.lessons.swap(row, replace(row, state=LessonState.FAILED, report=report))
         return started
 

@@ -23,7 +23,8 @@ class Messages:
     """The messages of one language.
 
     A message is a text with placeholders in braces. If its form depends on a number, it is a table of plural forms,
-    chosen by `n`. Messages are our own and may contain a few tags; inserted values are escaped.
+    chosen by `n`; it may have one for `zero`. Messages are our own and may contain a few tags;
+    inserted values are escaped.
 
     >>> messages = messages_in("en")
     >>> messages.say("count.pages", n=1234)
@@ -49,7 +50,7 @@ class Messages:
             return self._plain[key]
         text = self._texts[key]
         if not isinstance(text, str):
-            form = self.locale.plural_form(values["n"])
+            form = "zero" if values["n"] == 0 and "zero" in text else self.locale.plural_form(values["n"])
             text = text.get(form) or text["other"]
         filled = {name: self._shown(value) for name, value in values.items()}
         return Markup(text).format(**filled)  # noqa: S704 - the catalogue is ours

@@ -8,6 +8,7 @@ import tomli_w
 
 from thresher.config.load import FILE, flat, nested
 from thresher.errors import SettingsError
+from thresher.faults import SettingsUnreadable
 
 
 def with_setting(text: str, key: str, value: Any) -> str:
@@ -26,7 +27,7 @@ def with_setting(text: str, key: str, value: Any) -> str:
     try:
         wanted = flat(tomllib.loads(text))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{FILE}: {error}.") from None
+        raise SettingsError(f"{FILE}: {error}.", fault=SettingsUnreadable()) from None
     if value is None:
         wanted.pop(key, None)
     else:

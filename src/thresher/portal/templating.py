@@ -15,6 +15,7 @@ from thresher.portal.fragments import path_parts, score_part, topic_link, where
 from thresher.portal.ids import page_name, site_address, topic_address
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.wording import Sureness, Wording, sureness
+from thresher.portal.work_faults import WorkFault
 from thresher.store.portal_records import LinkNumbers, ListedPage
 
 
@@ -69,6 +70,11 @@ def badge(language: str, probability: float | None) -> Markup:
 @lru_cache(maxsize=1000)
 def _badge(language: str, told: Sureness, percent: int) -> Markup:
     return _macro("sure.html", "badge")(messages_in(language).say, told, percent)
+
+
+def fault_told(say: Callable[..., Markup], fault: WorkFault) -> Markup:
+    """Return what is said about an error, with its own sentence where that adds something."""
+    return _macro("work_macros.html", "said")(say, fault)
 
 
 @lru_cache(maxsize=5000)

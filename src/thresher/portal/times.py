@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, time
 
-from babel.dates import format_date, format_time
+from babel.dates import format_date, format_skeleton, format_time
 from markupsafe import Markup
 
 from thresher.portal.messages import Messages
@@ -28,8 +28,8 @@ class Times:
         return str(format_time(time(minute // 60 % 24, minute % 60), format="short", locale=self._messages.locale))
 
     def day(self, day: date) -> str:
-        """Return a day without its year, as in 3 Nov."""
-        return str(format_date(day, format="d MMM", locale=self._messages.locale))
+        """Return a day without its year, as in 3 Nov, in German 3. Nov."""
+        return str(format_skeleton("MMMd", day, locale=self._messages.locale))
 
     def full_day(self, at: float) -> str:
         """Return a day in full, as in Monday, 16 November 2026."""

@@ -14,12 +14,13 @@ import msgspec
 import psutil
 from msgspec import Struct
 
-from thresher.errors import ThresherError
+from thresher.errors import ThresherError, ToldError
 from thresher.file_rights import follow, make_folder
+from thresher.portal.work_faults import WorkFault, error_in, fault_of
 from thresher.store.disk_failures import disk_failures
 from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
-from thresher.store.work_records import ALONE, FOLDER, WorkRow, result_file, step_file
+from thresher.store.work_records import ALONE, FOLDER, WorkRow, error_file, result_file, step_file
 from thresher.work_steps import StepTold
 
 KEPT_LOGS: Final = 50
@@ -30,13 +31,21 @@ _LOST: Final = 86_400.0
 _SAME: Final = 2.0
 """Maximum difference in seconds between two readings of a process's start time."""
 
+_END: Final = 4000
+"""Bytes at the end of a log in which an error is looked for."""
+
 
 class InTheWay(Struct, frozen=True):
-    """Why work was not started: other `work` of the portal, a `crawl` started elsewhere, or a `fault`."""
+    """Why work was not started: other `work` of the portal, a crawl started elsewhere, or an `error`."""
 
     work: WorkRow | None = None
     crawl: Holder | None = None
-    fault: str = ""
+    error: ToldError | None = None
+
+    @property
+    def fault(self) -> WorkFault | None:
+        """What is said about the error."""
+        return fault_of(self.error) if self.error is not None else None
 
 
 class Workbench:
@@ -56,10 +65,11 @@ class Workbench:
             open_ = [one for one in self._store.works.open() if one.kind is row.kind or (alone and one.kind in ALONE)]
             return InTheWay(open_[0] if open_ else None, crawl)
         try:
-            self._spawn(added)
-        except (OSError, ThresherError) as error:
+            with disk_failures():
+                self._spawn(added)
+        except ThresherError as error:
             self._store.works.end(added.id, row.asked, None)
-            return InTheWay(fault=getattr(error, "strerror", None) or str(error))
+            return InTheWay(error=error.told())
         return added
 
     def running(self, now: float) -> list[WorkRow]:
@@ -112,17 +122,23 @@ class Workbench:
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
+    def error(self, id_: int) -> ToldError | None:
+        """Return why work has failed; None where it has not, or does not say."""
+        try:
+            return msgspec.json.decode(error_file(self._portal, id_).read_bytes(), type=ToldError)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return error_in(self.log(id_, _END))
+
     def _log_file(self, id_: int) -> Path:
         return self._portal / FOLDER / f"{id_}.log"
 
     def _spawn(self, row: WorkRow) -> None:
         folder = self._portal / FOLDER
-        with disk_failures():
-            make_folder(folder)
-            self._log_file(row.id - KEPT_LOGS).unlink(missing_ok=True)
-            result_file(self._portal, row.id - KEPT_LOGS).unlink(missing_ok=True)
-            step_file(self._portal, row.id - KEPT_LOGS).unlink(missing_ok=True)
-            descriptor = os.open(self._log_file(row.id), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        make_folder(folder)
+        self._log_file(row.id - KEPT_LOGS).unlink(missing_ok=True)
+        for file in (result_file, step_file, error_file):
+            file(self._portal, row.id - KEPT_LOGS).unlink(missing_ok=True)
+        descriptor = os.open(self._log_file(row.id), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             follow(self._log_file(row.id))
             command = [sys.executable, "-m", "thresher.cli.worker", str(self._portal.resolve()), str(row.id)]

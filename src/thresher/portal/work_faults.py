@@ -1,93 +1,105 @@
 """Explains in the reader's language why work failed, and what to do about it in the portal.
 
 Commands report an error in one sentence, and name other commands as the remedy. The administrator of a portal has no
-terminal, so known sentences are reworded for the portal; others are shown unchanged below a general message.
+terminal, so the portal says it in its own words, by the fault that the error carries. If an error has none, its
+sentence is shown below a general message.
 """
 
-import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
 
-FAULTS: Final = (
-    (re.compile(r"There\sare\s(?P<n>\d+)\sanswers\sto\slearn\sfrom;\s(?P<needed>\d+)\sare\sneeded"), "few_answers"),
-    (re.compile(r"answers\schange\snothing\sabout\sother\spages"), "no_change"),
-    (re.compile(r"retrained\ssince\sthis\sestimate"), "retrained"),
-    (re.compile(r"Another\sprocess\sis\sworking\son\sthis\slesson"), "lesson_busy"),
-    (
-        re.compile(r"The\stopic\s'(?P<topic>.+?)'\shas\sno\susable\straining\spage:\sits\spages\sare\sat\sprivate"),
-        "private_topic",
-    ),
-    (re.compile(r"The\stopic\s'(?P<topic>.+?)'\shas\sno\susable\straining\spage"), "no_training_page"),
-    (re.compile(r"has\sno\spages\sto\sfilter"), "nothing_to_filter"),
-    (re.compile(r"^(?P<topic>.+)\shas\s(?P<n>\d+)\spages\sof\sits\sown\swith\swords\sto\scompare"), "few_to_split"),
-    (re.compile(r"^The\spages\sof\s(?P<topic>.+)\scannot\sbe\sseparated\sinto\sgroups"), "not_told_apart"),
-    (re.compile(r"^(?P<pages>[\d,]+)\spages\scannot\sbe\ssplit\sinto\s(?P<number>\d+)"), "split_number"),
-    (re.compile(r"^There\sis\sno\s\w+\sto\sundo"), "nothing_to_undo"),
-    (re.compile(r"has\sno\scrawl\sto\sresume|is\sfinished:\snothing\sis\squeued"), "nothing_to_resume"),
-    (re.compile(r"requires\sa\scontact"), "no_contact"),
-    (re.compile(r"is\sa\sprivate\saddress"), "private"),
-    (re.compile(r"has\sno\stopics\."), "no_topics"),
-    (re.compile(r"has\snot\sbeen\strained"), "untrained"),
-    (re.compile(r"has\sno\sstart\spages"), "no_start_pages"),
-    (re.compile(r"has\sno\spages\sto\scheck|There\sare\sno\spages\sto\sclassify"), "no_pages"),
-    (re.compile(r"has\sno\ssites\sto\slearn\sfrom"), "no_sites"),
-    (re.compile(r"None\sof\sthe\ssites\sin\s.+\scould\sbe\sread"), "sites_unread"),
-    (re.compile(r"a\stopic\sof\sits\sown\scalled\s(?P<name>.+?)\.$"), "own_topic"),
-)
-"""Patterns of command errors that can occur in a portal, and the message for each."""
+from thresher.errors import PortalBusy, PortalFull, ToldError
+from thresher.faults import Fault, Rule, SettingUnfit
+from thresher.peers.messages import Refusal
+from thresher.peers.using import Unusable
+from thresher.reasons import Reason
+from thresher.work_faults import PeerSilent, fault_from
 
-REASONS: Final = ("settings", "portal-busy", "portal-full")
-"""Reasons of other errors that have their own message."""
+_BY_REASON: Final = {error.reason: error.fault for error in (PortalBusy, PortalFull)}
+"""Faults of errors that were told without one, by an earlier program."""
+
+_LINES: Final = 20
+"""Lines at the end of a log among which an error can be."""
 
 
-class WorkFault(Struct, frozen=True):
-    """Why work failed: a message name, its placeholders, and the sentence of the command."""
+class Part(Struct, frozen=True):
+    """A message by its name, and what fills its places."""
 
     message: str
     places: dict[str, Any]
+
+
+class WorkFault(Struct, frozen=True):
+    """What is said about an error: one message or two, and its own sentence where those do not say all."""
+
+    parts: tuple[Part, ...]
     sentence: str = ""
 
-    @property
-    def is_known(self) -> bool:
-        """Whether the message says everything that the sentence of the command says."""
-        return self.message != "fault.other"
 
+def fault_of(told: ToldError) -> WorkFault:
+    """Return what is said about an error.
 
-def fault_of(sentence: str, reason: str = "") -> WorkFault:
-    """Return the message for the sentence of an error.
-
-    >>> fault_of("There are 3 answers to learn from; 5 are needed.").places
-    {'n': 3, 'needed': 5}
-    >>> fault_of("Something else.").message
-    'fault.other'
+    >>> fault_of(ToldError("Too few.", fault={"kind": "few-answers", "n": 3, "needed": 5})).parts[0]
+    Part(message='fault.few-answers', places={'n': 3, 'needed': 5})
+    >>> fault_of(ToldError("Something else.")).sentence
+    'Something else.'
     """
-    for pattern, name in FAULTS:
-        found = pattern.search(sentence)
-        if found is not None:
-            return WorkFault(f"fault.{name}", _places(found.groupdict()), sentence)
-    return WorkFault(f"fault.{reason}" if reason in REASONS else "fault.other", {}, sentence)
+    fault = fault_from(told.fault) or _BY_REASON.get(told.reason)
+    if fault is None:
+        return WorkFault((Part("fault.other", {}),), told.error)
+    said = Part(f"fault.{fault.kind}", fault.values)
+    rule = peer_part(fault.reason) if isinstance(fault, PeerSilent) else rule_of(fault)
+    says_all = fault.says_all and (rule is not None or not isinstance(fault, SettingUnfit | PeerSilent))
+    return WorkFault((said, rule) if rule else (said,), "" if says_all else told.error)
 
 
-def fault_in(log: str) -> WorkFault | None:
-    """Return why work failed from the end of its log, or None if the log does not say.
+def fault_in(report: Mapping[str, Any]) -> WorkFault | None:
+    """Return why work on a lesson failed, from its report; None if it did not fail.
 
-    >>> fault_in("Training: learning 4 topics.\\nError: The portal has no topics.\\nAdd one.").message
-    'fault.no_topics'
+    >>> fault_in({"error": "Odd.", "answers": 7}).sentence, fault_in({"answers": 7})
+    ('Odd.', None)
     """
-    for line in reversed(log.splitlines()[-20:]):
+    told = {name: value for name, value in report.items() if name in ToldError.__struct_fields__}
+    return fault_of(msgspec.convert(told, ToldError)) if "error" in told else None
+
+
+def peer_part(reason: str) -> Part | None:
+    """Return what is said about a reason why nothing came from another portal; None where it is unknown.
+
+    >>> peer_part("unknown-peer"), peer_part("timeout")
+    (Part(message='peer_why.unknown-peer', places={}), Part(message='why.timeout', places={}))
+    """
+    if reason in set(Refusal) or reason in set(Unusable):
+        return Part(f"peer_why.{reason}", {})
+    return Part(f"why.{reason}", {}) if reason in set(Reason) else None
+
+
+def rule_of(fault: Fault | None) -> Part | None:
+    """Return what a value of a setting has to be; None for other faults, and where it cannot be said in a few words.
+
+    >>> rule_of(SettingUnfit("crawl.pages", Rule.LEAST, "0"))
+    Part(message='setting.least', places={'limit': '0'})
+    """
+    if not isinstance(fault, SettingUnfit) or fault.rule is Rule.OTHER:
+        return None
+    return Part(f"setting.{fault.rule}", {"limit": fault.limit})
+
+
+def error_in(log: str) -> ToldError | None:
+    """Return the error that a log ends with, for work that left nothing but a log; None where there is none.
+
+    >>> error_in("Training: learning 4 topics.\\nError: The portal has no topics.\\nAdd one.").error
+    'The portal has no topics.'
+    """
+    for line in reversed(log.splitlines()[-_LINES:]):
         if line.startswith("{"):
             try:
-                told = msgspec.json.decode(line, type=dict[str, str])
+                return msgspec.json.decode(line, type=ToldError)
             except msgspec.DecodeError:
                 continue
-            if "error" in told:
-                return fault_of(told["error"], told.get("reason", ""))
         if line.startswith("Error: "):
-            return fault_of(line.removeprefix("Error: "))
+            return ToldError(line.removeprefix("Error: "))
     return None
-
-
-def _places(found: dict[str, str]) -> dict[str, Any]:
-    return {name: int(value) if name in ("n", "needed") else value for name, value in found.items()}

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from thresher.errors import PluginError
+from thresher.faults import StrategyFailed
 from thresher.protocols import Strategy
 from thresher.types import Judgement, Page
 
@@ -29,7 +30,7 @@ def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -
         raise
     except Exception as error:
         raise PluginError(
-            f"The strategy {name} failed to read {page.url}: {error!r}.", "Fix its read method."
+            f"The strategy {name} failed to read {page.url}: {error!r}.", "Fix its read method.", StrategyFailed()
         ) from error
     if found is None:
         return NONE
@@ -39,6 +40,7 @@ def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -
         raise PluginError(
             f"The features that the strategy {name} read from {page.url} cannot be serialised: {error}.",
             "Return msgspec structs, numbers, strings, or lists of these.",
+            StrategyFailed(),
         ) from error
 
 
@@ -62,6 +64,7 @@ def unpacked(strategy: Strategy, features: bytes) -> Any:
         raise PluginError(
             f"The read method of {kind.__name__} does not return the type it declares: {error}.",
             "Fix the method or its return annotation.",
+            StrategyFailed(),
         ) from error
 
 
@@ -74,4 +77,5 @@ def _decoder(kind: type[Strategy]) -> msgspec.msgpack.Decoder[Any]:
         raise PluginError(
             f"The return annotation of {kind.__name__}.read cannot be used: {error}.",
             "Use a type that msgspec supports and that exists when the module is loaded.",
+            StrategyFailed(),
         ) from error

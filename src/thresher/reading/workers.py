@@ -18,6 +18,7 @@ from msgspec.structs import replace
 
 from thresher.documents.sandbox_frames import FRAME
 from thresher.errors import PluginError
+from thresher.faults import StrategyFailed
 from thresher.protocols import Clock
 from thresher.reading.analysis import Analyser, Analysis, Lane
 from thresher.reading.fair_turns import FairTurns
@@ -82,7 +83,7 @@ class WorkerPool:
         turns.charge(domain, self._clock.now() - began)
         turns.leave()
         if isinstance(result, Broken):
-            raise PluginError(result.sentence, result.remedy)
+            raise PluginError(result.sentence, result.remedy, StrategyFailed())
         return result
 
     async def _answer(

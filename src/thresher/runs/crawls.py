@@ -15,6 +15,7 @@ from thresher.store.crawl_history import resumable_crawl
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState
+from thresher.work_faults import CrawlUnfinished, NoPages, NoStartPages
 
 UNRANKED = "breadth-first"
 """The strategy of a crawl that has no links to score: the one that costs nothing."""
@@ -47,6 +48,7 @@ def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
     raise UsageError(
         f"The last {last.kind} of {portal} is not finished: {done.pages} pages stored, {done.queued} URLs queued.",
         f"Continue: {command('resume', portal, *more)} - or start over: {command(called, portal, '--fresh')}",
+        CrawlUnfinished(n=done.pages, waiting=done.queued),
     )
 
 
@@ -58,6 +60,7 @@ def require_start_urls(store: Store, portal: Path) -> list[str]:
             f"{portal} has no start pages.",
             f"Add some: {command('topics', portal, 'add', 'TOPIC', 'URL')}"
             " - or create a portal: thresher new DIR --seeds FILE",
+            NoStartPages(),
         )
     return urls
 
@@ -111,7 +114,9 @@ def search_sites(store: Store, plan: SearchSites, at: float) -> Prepared:
 def refresh(store: Store, plan: Refresh, at: float) -> Prepared:
     """Return a crawl that rechecks stored pages."""
     if next(iter(store.documents.urls()), None) is None:
-        raise InputError(f"{plan.portal} has no pages to check.", f"Crawl first: {command('crawl', plan.portal)}")
+        raise InputError(
+            f"{plan.portal} has no pages to check.", f"Crawl first: {command('crawl', plan.portal)}", NoPages()
+        )
     chosen = {"before": at - plan.days * DAY, "limit": plan.pages}
     known = known_candidates(store, chosen["before"], plan.pages)
     overrides = [

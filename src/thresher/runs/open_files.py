@@ -6,6 +6,7 @@ from thresher.build import worker_number
 from thresher.config.settings import Settings
 from thresher.crawl.open_files import comfortable, fitting, needed, raise_limit
 from thresher.errors import UsageError
+from thresher.work_faults import FewFiles
 
 
 def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settings:
@@ -23,6 +24,7 @@ def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settin
         raise UsageError(
             f"This process can open {max(0, limit)} files, but a crawl needs at least {least}.",
             f"Raise the limit: ulimit -n {needed(wanted, workers)}",
+            FewFiles(files=max(0, limit), needed=least),
         )
     tell(
         f"This process can open {limit:,} files, so only {parallel} pages are fetched in parallel "

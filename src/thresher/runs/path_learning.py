@@ -16,6 +16,7 @@ from thresher.parameters import parse
 from thresher.protocols import KnownPages
 from thresher.sessions.session import Session, VisitedPage, session_of
 from thresher.store.protocol import Store
+from thresher.work_faults import NoPages, NoPaths
 
 FILE: Final = "paths.jsonl"
 
@@ -52,6 +53,7 @@ def with_paths(portal: Path, strategy: str, settings: Settings) -> Settings:
         raise InputError(
             f"{portal} has not learned any paths, which the strategy hmm needs.",
             f"Learn them: {command('learn-paths', portal)}",
+            NoPaths(),
         )
     found = {**settings.strategy, name: {**own, "paths": str(path.resolve())}}
     return settings.model_copy(update={"strategy": found})
@@ -72,7 +74,9 @@ def portal_session(store: Store, topic: str | None = None) -> Session:
     }
     if not accepted:
         subject = f"the topic '{topic}'" if topic else "a topic"
-        raise InputError(f"No page of this portal belongs to {subject}.", "Train the portal and crawl first.")
+        raise InputError(
+            f"No page of this portal belongs to {subject}.", "Train the portal and crawl first.", NoPages()
+        )
     useful = sorted(accepted, key=lambda url: (-accepted[url], url))[:LARGEST]
     around = _around(known, useful, set(urls))
     away = islice((url for url in reversed(urls) if url not in around and url not in accepted), LARGEST)

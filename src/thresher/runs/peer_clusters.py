@@ -15,6 +15,7 @@ from thresher.peers.using import failure_sentence
 from thresher.runs.peering import Peering, matched_peers
 from thresher.store.peer_records import PeerRow
 from thresher.store.protocol import Store
+from thresher.work_faults import NoPeerMatches
 
 
 def peer_clusters(portal: Path, store: Store, topic: str) -> Callable[[int, Sequence[str]], list[Clusterer]]:
@@ -24,7 +25,11 @@ def peer_clusters(portal: Path, store: Store, topic: str) -> Callable[[int, Sequ
     """
     asked = matched_peers(store, topic)
     if not asked:
-        raise InputError(f"No peer's topic matches {topic}.", f"Fetch models: {command('peers', portal, 'use')}")
+        raise InputError(
+            f"No peer's topic matches {topic}.",
+            f"Fetch models: {command('peers', portal, 'use')}",
+            NoPeerMatches(topic=topic),
+        )
     client = Peering(portal, store, load(portal).settings).client
 
     def received(k: int, terms: Sequence[str]) -> list[Clusterer]:

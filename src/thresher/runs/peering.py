@@ -24,12 +24,13 @@ from thresher.peers.messages import nonces
 from thresher.peers.neighbourhood import Neighbourhood, exchange
 from thresher.peers.overlay import Neighbour
 from thresher.peers.sharing import PortalSharing, SharingRules
-from thresher.peers.using import PeerNote, TopicPlan, choose, failure_sentence, get_models, opinions_in_use
+from thresher.peers.using import PeerNote, TopicPlan, Unusable, choose, failure_sentence, get_models, opinions_in_use
 from thresher.store.model_files import model_path
 from thresher.store.peer_records import PeerRow, PeerState
 from thresher.store.protocol import Store
 from thresher.web.guard import is_private
 from thresher.web.urls import host_of
+from thresher.work_faults import OwnAddress, PeerBlocked, PeerSilent, Untrained
 
 NO_ADDRESS: Final = "Its address is unknown; ask it by its address."
 
@@ -98,13 +99,15 @@ class Peering:
         found = asyncio.run(self.client.ask(key, address, "ask", body))
         if not isinstance(found, Answer):
             raise InputError(
-                f"{address} did not answer. {failure_sentence(found)}", "Check the address, and try again."
+                f"{address} did not answer. {failure_sentence(found)}",
+                "Check the address, and try again.",
+                PeerSilent(address=address, reason=found),
             )
         known = self._store.peers.get(found.sender)
         if found.sender == self.key.public:
-            raise InputError("That is the address of this portal.", "Name another portal.")
+            raise InputError("That is the address of this portal.", "Name another portal.", OwnAddress())
         if known is not None and known.state is PeerState.BLOCKED:
-            raise InputError(f"{known.name} is blocked.", "Allow it first.")
+            raise InputError(f"{known.name} is blocked.", "Allow it first.", PeerBlocked(name=known.name))
         said = found.body.get("name")
         told = name_in(said if isinstance(said, str) else "", found.sender)
         row = PeerRow(
@@ -123,7 +126,9 @@ class Peering:
         """Fetch the models of all allowed peers, and activate those that match a topic."""
         shared = self.sharing.shared()
         if not shared.pages:
-            raise InputError("The portal has not been trained, so models cannot be tested.", "Train it first.")
+            raise InputError(
+                "The portal has not been trained, so models cannot be tested.", "Train it first.", Untrained()
+            )
         notes = asyncio.run(self._get())
         plans = choose(self._store, shared, self.key.public, loss=loss, error=error)
         self.write_opinions()
@@ -135,7 +140,7 @@ class Peering:
             if peer.state is not PeerState.ALLOWED:
                 continue
             if not peer.address:
-                notes.append(PeerNote(peer.key, peer.name, NO_ADDRESS))
+                notes.append(PeerNote(peer.key, peer.name, NO_ADDRESS, Unusable.NO_ADDRESS))
                 continue
             found = await get_models(self.client, peer, self.sharing.shared(), at=self._clock())
             # If a peer did not answer completely, its previous models stay.

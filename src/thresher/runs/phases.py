@@ -19,6 +19,7 @@ from thresher.store.crawl_history import newest_of
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, PREDECESSOR, CrawlKind, CrawlRow, RunMark
 from thresher.train.archetype_choice import best_hubs
+from thresher.work_faults import Untrained
 
 
 def learn(store: Store, plan: Learn, at: float) -> Prepared:
@@ -89,7 +90,7 @@ def _begun(
     urls = require_start_urls(store, portal)
     name, model = newest_model(portal, store)
     if not model:
-        raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}")
+        raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}", Untrained())
     strategy = settings.crawl.strategy
     ready = with_paths(portal, strategy, settings)
     check(ready, strategy, urls, [], model)

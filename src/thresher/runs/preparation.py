@@ -19,6 +19,7 @@ from thresher.types import Candidate, Link
 from thresher.web.guard import is_private
 from thresher.web.urls import INSIDE, host_of, url_id
 from thresher.web.user_agent import user_agent
+from thresher.work_faults import NoContact, PrivateStart
 
 
 class Prepared(Struct, frozen=True):
@@ -92,9 +93,11 @@ def _require_contact(settings: Settings, urls: list[str]) -> None:
         raise SettingsError(
             f"{outside} is a private address, which crawls must not access (address-forbidden).",
             f"If it is yours, {allowed}",
+            PrivateStart(host=outside.strip("[]")),
         )
     raise SettingsError(
         f"Crawling {outside} requires a contact, so that webmasters can reach you.",
         f'Set a contact in thresher.toml: [network] contact = "you@example.org" - or, if {outside} is on your own '
         f"network, {allowed}",
+        NoContact(host=outside),
     )

@@ -18,9 +18,11 @@ from thresher.runs.phases import predecessor_for
 from thresher.runs.plans import Resume
 from thresher.runs.preparation import Prepared, check, links_to, start_urls
 from thresher.store.crawl_history import interrupted_crawl
+from thresher.store.event_kinds import EventKind
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
 from thresher.store.records import PHASES, RETRAINED, Batch, CrawlKind, CrawlRow, CrawlState, EventRow
+from thresher.work_faults import BudgetSpent, NothingToResume
 
 
 def to_resume(store: Store, plan: Resume) -> CrawlRow | None:
@@ -32,11 +34,14 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     """Return the crawl that continues at a wall time; raises UsageError if it cannot."""
     crawl = to_resume(store, plan)
     if crawl is None:
-        raise PortalError(f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}")
+        raise PortalError(
+            f"{plan.portal} has no crawl to resume.", f"Start one: {command('crawl', plan.portal)}", NothingToResume()
+        )
     if crawl.progress.state is CrawlState.FINISHED:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} is finished: nothing is queued.",
             f"Start a new one: thresher {crawl.kind} {plan.portal}",
+            NothingToResume(),
         )
     if plan.strategy:
         crawl = replace(crawl, strategy=plan.strategy)
@@ -47,13 +52,14 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} has reached its budget of {settings.crawl.pages} pages.",
             f"Raise the budget: {command('resume', plan.portal, '--pages', 2 * settings.crawl.pages)}",
+            BudgetSpent(pages=settings.crawl.pages),
         )
     urls = [*start_urls(store, plan.portal), *crawl.settings.get(SEEDS, [])]
     replay = crawl.settings["replay"]
     # A crawl killed before its first commit has no queue yet and starts again.
     events = [entry for entry in store.log.entries(0, crawl.id) if entry.url is None]
     asks = crawl.kind is CrawlKind.ASK
-    begun = any(entry.kind == (INHERITED if crawl.predecessor or asks else "started") for entry in events)
+    begun = any(entry.kind == (INHERITED if crawl.predecessor or asks else EventKind.STARTED) for entry in events)
     chosen = crawl.settings.get("refresh")
     known = known_candidates(store, chosen["before"], chosen["limit"]) if chosen and not begun else []
     model = model_path(plan.portal, crawl.settings.get("model", ""))
@@ -63,7 +69,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
     check(settings, crawl.strategy, urls, replay, model)
     if plan.adopt:
         changed = {key: {"from": values.get(key), "to": new} for key, new in present.items() if values.get(key) != new}
-        event = EventRow(at=at, kind="adopted", detail={"changed": changed})
+        event = EventRow(at=at, kind=EventKind.ADOPTED, detail={"changed": changed})
         store.commit(Batch(crawl=crawl.id, at=at, events=[event]))
     taught = [int(entry.detail.get("pages", 0)) for entry in events if entry.kind == RETRAINED]
     return Prepared(

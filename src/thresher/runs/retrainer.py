@@ -12,6 +12,7 @@ import msgspec
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.settings import Settings
 from thresher.crawl.phases.retraining import Retrainer, Retraining, RetrainingResult, Timetable
+from thresher.faults import Unforeseen
 from thresher.reading.workers import RenewableAnalyser
 from thresher.runs.world import REAL, World
 from thresher.store.model_files import model_path
@@ -73,7 +74,10 @@ class PortalRetrainer:
         try:
             return msgspec.json.decode(out, type=RetrainingReport)
         except msgspec.MsgspecError:
-            return RetrainingReport(detail={"error": f"the retraining ended with code {child.returncode}"})
+            fault = msgspec.to_builtins(Unforeseen())
+            return RetrainingReport(
+                detail={"error": f"the retraining ended with code {child.returncode}", "fault": fault}
+            )
 
 
 def make_retraining(settings: Settings, trained_at: int | None, retrainer: Retrainer) -> Retraining | None:

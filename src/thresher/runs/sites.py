@@ -29,6 +29,7 @@ from thresher.store.repository import open_store
 from thresher.strategies.websites.strategy import Websites
 from thresher.train.site_examples import TaughtSite, site_pages, taught_sites
 from thresher.types import Page
+from thresher.work_faults import BudgetSpent, NoSites, SitesFound, SitesUnread
 
 SAMPLED: Final = 25
 """Number of training pages per site."""
@@ -84,18 +85,21 @@ def _resumed(portal: Path, last: CrawlRow, goals: SiteGoals) -> Resume:
             f"The last run for sites in {portal} has ended: {found} relevant sites found.",
             f"List them: {command('sites', portal, 'list')} - "
             f"or look again: {command('sites', portal, 'run', '--fresh')}",
+            SitesFound(n=found),
         )
     if goals.want and found >= goals.want:
         raise UsageError(
             f"The last run for sites in {portal} has found {found} relevant sites.",
             f"Look for more: {command('sites', portal, 'run', '--want', 2 * found)} - "
             f"or look again: {command('sites', portal, 'run', '--fresh')}",
+            SitesFound(n=found),
         )
     if goals.pages and last.progress.pages >= goals.pages:
         raise UsageError(
             f"The last run for sites in {portal} has reached its budget of {last.progress.pages} pages.",
             f"Raise it: {command('sites', portal, 'run', '--pages', 2 * last.progress.pages)} - "
             f"or look again: {command('sites', portal, 'run', '--fresh')}",
+            BudgetSpent(pages=last.progress.pages),
         )
     name, parameters = parse(last.strategy)
     strategy = written(name, {**parameters, "want": str(goals.want)})
@@ -123,7 +127,9 @@ def teaching_sites(portal: Path, store: Store, settings: Settings) -> list[Taugh
     found = taught_sites(load_topics(portal), store.sites.verdicts(), made.unit)
     if not any(site.topic for site in found):
         raise InputError(
-            f"{portal} has no sites to learn from.", f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}"
+            f"{portal} has no sites to learn from.",
+            f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}",
+            NoSites(),
         )
     return found
 
@@ -177,7 +183,9 @@ def learn_sites(portal: Path, settings: Settings) -> str:
             examples += [(page, site.topic) for page in site_pages(store, crawls, site.site, SAMPLED)]
         if not any(topic for _, topic in examples):
             raise InputError(
-                f"None of the sites in {portal} could be read.", f"See why: {command('log', portal, '--tail', 20)}"
+                f"None of the sites in {portal} could be read.",
+                f"See why: {command('log', portal, '--tail', 20)}",
+                SitesUnread(),
             )
         classifier = HierarchicalClassifier().fit(examples)
         return write_model(portal, classifier, TrainingSet(examples, [], classifier.right_), "")

@@ -29,6 +29,7 @@ from thresher.train.fair_choice import fair_choice
 from thresher.train.labelled_urls import labelled_urls
 from thresher.train.report import Trained
 from thresher.train.training import collect, fit_topics, missing_pages
+from thresher.work_faults import NoTopics
 
 _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 
@@ -76,7 +77,9 @@ async def train(
     overrides = [*overrides, *_welcome(load(portal, overrides).settings, taxonomy)]
     settings = load(portal, overrides).settings
     if not taxonomy.root.children:
-        raise InputError(f"{portal} has no topics.", f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}")
+        raise InputError(
+            f"{portal} has no topics.", f"Add one: {command('topics', portal, 'add', 'TOPIC', 'URL')}", NoTopics()
+        )
     with CrawlLock(portal):
         if topics_changed(portal):
             watch.note(CHANGED)

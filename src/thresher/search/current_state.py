@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from thresher.errors import PortalError, command
+from thresher.faults import FilesUnusable
 from thresher.search import column_file, columns, text_index
 from thresher.search.indexer import catch_up, index_lock
 from thresher.search.snapshot import Snapshot
@@ -113,6 +114,7 @@ class CurrentState:
             raise PortalError(
                 f"The index of {self._portal} cannot be written.",
                 f"Somebody with write access to the portal must build it: {command('index', self._portal)}",
+                FilesUnusable(),
             )
         folder = self._portal / FOLDER / state.folder
         if self._index is None or self._index.folder != folder:

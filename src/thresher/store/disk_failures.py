@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from thresher.errors import PortalError, PortalFull
+from thresher.faults import DiskReadOnly, FilesUnusable
 
 NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """System errors that mean a full disk, a spent quota or a limit on the size of files."""
@@ -40,15 +41,18 @@ def unusable(error: BaseException) -> PortalError:
         return PortalError(
             f"The portal is on a read-only disk{_named(error)}.",
             "Copy the portal to a disk you may write to, or mount its disk for writing.",
+            DiskReadOnly(),
         )
     if isinstance(error, OSError) and error.errno in NO_FILES:
         return PortalError(
             "Too many files are open, so the portal's files cannot be opened.",
             "Raise the limit, e.g. with ulimit -n 4096, or lower engine.parallel, and try again.",
+            FilesUnusable(),
         )
     return PortalError(
         f"The portal's files cannot be opened, read or written ({error}).",
         "Check that you may read and write them and their directory, and that the disk works.",
+        FilesUnusable(),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from msgspec import Struct, convert
 
 from thresher.site_types import SiteChanges
+from thresher.store.event_kinds import EventKind
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
 from thresher.store.request_records import Reply
 from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlMove, UrlPrice, UrlRow
@@ -34,7 +35,7 @@ class CrawlKind(StrEnum):
 PHASES: Final = (CrawlKind.LEARN, CrawlKind.HARVEST)
 
 
-RETRAINED: Final = "retrained"
+RETRAINED: Final = EventKind.RETRAINED
 """The event that reports a round of retraining."""
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from thresher.errors import PortalError, command
+from thresher.faults import PortalUnusable
 from thresher.file_rights import make_private
 from thresher.store.disk_failures import disk_failures
 from thresher.store.look_ups import Limits, Table
@@ -55,7 +56,7 @@ def look_up(portal: Path, sql: str, limits: Limits | None = None) -> Table:
     """
     backend = backend_of(portal)
     if backend is None:
-        raise PortalError(f"There is no portal in {portal}.", "Choose another directory.")
+        raise PortalError(f"There is no portal in {portal}.", "Choose another directory.", PortalUnusable())
     return backend.look_up(portal, sql, limits or Limits())
 
 
@@ -75,7 +76,7 @@ def require_portal(portal: Path) -> None:
     close = difflib.get_close_matches(portal.name, beside, 1)
     making = command("new", portal, "--seeds", "FILE")
     remedy = f"Did you mean '{beside[close[0]]}'? Or make one: {making}" if close else f"Make one: {making}"
-    raise PortalError(f"There is no portal in {portal}.", remedy)
+    raise PortalError(f"There is no portal in {portal}.", remedy, PortalUnusable())
 
 
 def require_name(portal: Path) -> None:
@@ -86,6 +87,7 @@ def require_name(portal: Path) -> None:
         raise PortalError(
             f"The path {portal} is not valid UTF-8, so it cannot hold a portal.",
             "Rename the directory, or use a symbolic link with a plain name.",
+            PortalUnusable(),
         ) from None
 
 

@@ -50,6 +50,11 @@ def step_file(portal: Path, number: int) -> Path:
     return portal / FOLDER / f"{number}.step"
 
 
+def error_file(portal: Path, number: int) -> Path:
+    """Return the file that tells why work has failed: a `ToldError` as JSON."""
+    return portal / FOLDER / f"{number}.error"
+
+
 class WorkRow(Struct, frozen=True, kw_only=True):
     """A command started as a separate process; `pages` and `hours` limit it, 0 means as in the settings.
 

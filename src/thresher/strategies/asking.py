@@ -3,6 +3,7 @@
 from thresher.errors import PluginError
 from thresher.protocols import TermScorer
 from thresher.types import Judgement, Page
+from thresher.work_faults import Untrained
 
 
 def certainty(judgement: Judgement) -> float:
@@ -38,6 +39,7 @@ def no_classifier(name: str) -> PluginError:
     return PluginError(
         f"The strategy '{name}' needs a page classifier, but this crawl has none.",
         "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",
+        Untrained(),
     )
 
 
@@ -46,4 +48,5 @@ def no_examples(name: str) -> PluginError:
     return PluginError(
         f"The strategy '{name}' learns from a topic's pages, but this crawl has none.",
         "Add topics and train the portal, or choose a strategy that needs none, such as breadth-first.",
+        Untrained(),
     )

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 from msgspec import MsgspecError, Struct, json
 
 from thresher.errors import PluginError
+from thresher.faults import StrategyFailed
 from thresher.types import Candidate, Memo
 
 M = TypeVar("M", bound=Struct)
@@ -46,6 +47,7 @@ class Memos(Generic[M]):
             raise PluginError(
                 f"The memo stored for {candidate.url} is not a {self._kind.__name__}: {error}.",
                 "The strategy has changed since this crawl began; start a new one with --fresh.",
+                StrategyFailed(),
             ) from None
 
     def fits(self, candidate: Candidate) -> bool:

@@ -8,6 +8,7 @@ from thresher.sessions.session import Session, VisitedPage, joined, session_of
 from thresher.sessions.session_file import read_sessions
 from thresher.strategies.asking import no_examples
 from thresher.types import Page
+from thresher.work_faults import NoPaths
 
 
 def session_for(name: str, paths: str, examples: Sequence[tuple[Page, str | None]]) -> Session:
@@ -27,7 +28,9 @@ def session_for(name: str, paths: str, examples: Sequence[tuple[Page, str | None
     try:
         session = joined(read_sessions(Path(paths)))
     except InputError as error:
-        raise PluginError(error.sentence, error.remedy) from None
+        raise PluginError(error.sentence, error.remedy, error.fault or NoPaths()) from None
     if not session.useful:
-        raise PluginError(f"The sessions in '{paths}' have no useful pages.", "Mark the pages that were useful.")
+        raise PluginError(
+            f"The sessions in '{paths}' have no useful pages.", "Mark the pages that were useful.", NoPaths()
+        )
     return session

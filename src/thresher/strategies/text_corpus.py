@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from thresher.errors import PluginError
+from thresher.faults import StrategyFailed
 from thresher.text.language import identify
 from thresher.text.stems import stems_of
 from thresher.text.words import words
@@ -20,7 +21,9 @@ def texts_in(folder: Path) -> list[Path]:
     """Return the text files (`*.txt`) below a folder; raises PluginError if there is none."""
     found = sorted(path for path in folder.rglob("*.txt") if path.is_file())[:MOST]
     if not found:
-        raise PluginError(f"There are no text files in '{folder}'.", "Name a folder with files that end in .txt.")
+        raise PluginError(
+            f"There are no text files in '{folder}'.", "Name a folder with files that end in .txt.", StrategyFailed()
+        )
     return found
 
 

@@ -13,6 +13,7 @@ from thresher.learn.tfidf import TfIdf
 from thresher.protocols import View
 from thresher.strategies.children import children
 from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.work_faults import Untrained
 
 
 class UrlKeywords:
@@ -58,6 +59,7 @@ class UrlKeywords:
             raise PluginError(
                 "The strategy 'url-keywords' has no keywords and no topic pages to learn them from.",
                 'Give it some: --strategy "url-keywords(keywords=boat,sail)".',
+                Untrained(),
             )
         return children(reading, ((link, (self.share(link.url),)) for link in reading.links))
 

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.errors import InputError
+from thresher.faults import NoTopic, TopicExists, TopicIntoItself, TopicTooDeep
 from thresher.taxonomy.shelves import MAX_DEPTH, tidy
 
 OTHERS: Final = "others"
@@ -131,7 +132,9 @@ def put(taxonomy: Taxonomy, path: Path, topic: Topic) -> Taxonomy:
     """Return the tree with a topic at a path, replacing what was there; missing parents are created."""
     if len(path) > MAX_DEPTH:
         raise InputError(
-            f"The topic {written(path)[:80]}... is nested too deeply.", f"At most {MAX_DEPTH} levels are allowed."
+            f"The topic {written(path)[:80]}... is nested too deeply.",
+            f"At most {MAX_DEPTH} levels are allowed.",
+            TopicTooDeep(most=MAX_DEPTH),
         )
     return replace(taxonomy, root=_put(taxonomy.root, path, topic))
 
@@ -159,9 +162,17 @@ def moved(taxonomy: Taxonomy, path: Path, to: Path) -> Taxonomy:
     """Return the tree with a topic at another path: renamed or moved."""
     topic = found(taxonomy, path)
     if to[: len(path)] == path and to != path:
-        raise InputError(f"{written(path)} cannot be moved into itself.", "Choose another place.")
+        raise InputError(
+            f"{written(path)} cannot be moved into itself.",
+            "Choose another place.",
+            TopicIntoItself(topic=written(path)),
+        )
     if taxonomy.get(to) is not None:
-        raise InputError(f"There is already a topic {written(to)}.", "Merge the two, or choose another name.")
+        raise InputError(
+            f"There is already a topic {written(to)}.",
+            "Merge the two, or choose another name.",
+            TopicExists(topic=written(to)),
+        )
     return put(without(taxonomy, path), to, replace(topic, name=to[-1]))
 
 
@@ -169,7 +180,11 @@ def merged(taxonomy: Taxonomy, path: Path, into: Path) -> Taxonomy:
     """Return the tree with the pages and children of one topic added to another."""
     topic, target = found(taxonomy, path), found(taxonomy, into)
     if into[: len(path)] == path:
-        raise InputError(f"{written(path)} cannot be merged into itself.", "Name another topic.")
+        raise InputError(
+            f"{written(path)} cannot be merged into itself.",
+            "Name another topic.",
+            TopicIntoItself(topic=written(path)),
+        )
     return put(without(taxonomy, path), into, _united(replace(target, name=into[-1]), topic, after=path, into=into))
 
 
@@ -225,5 +240,5 @@ def found(taxonomy: Taxonomy, path: Path) -> Topic:
         known = [written(other) for other, _ in taxonomy.walk()]
         close = difflib.get_close_matches(written(path), known, 1, 0.4)
         remedy = f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(known[:20]) or 'none'}."
-        raise InputError(f"There is no topic '{written(path)}'.", remedy)
+        raise InputError(f"There is no topic '{written(path)}'.", remedy, NoTopic(topic=written(path)))
     return topic

@@ -19,6 +19,7 @@ from thresher.errors import InputError
 from thresher.taxonomy.shelves import tidy
 from thresher.taxonomy.topic_tree import Path, Taxonomy, Topic, TrainingPage, distinct, name_of, parsed, put
 from thresher.web.urls import canonical
+from thresher.work_faults import TopicsUnreadable
 
 FILE: Final = "topics.toml"
 _HEAD: Final = "# The topics of this portal; see docs/TOPICS.md. `thresher topics` shows and changes them.\n\n"
@@ -37,17 +38,17 @@ def read_topics(text: str, name: str = FILE) -> Taxonomy:
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise InputError(f"{name} is not valid TOML: {error}.", "Fix that line.") from None
+        raise InputError(f"{name} is not valid TOML: {error}.", "Fix that line.", TopicsUnreadable()) from None
     _known(data, _TOP, name)
     taxonomy = Taxonomy(root=Topic(name="", others=_pages(data, "others", name)), seeds=_pages(data, "seeds", name))
     topics = data.get("topic", [])
     if not isinstance(topics, list):
-        raise InputError(f"'topic' in {name} is not a list.", "Write [[topic]] with two brackets.")
+        raise InputError(f"'topic' in {name} is not a list.", "Write [[topic]] with two brackets.", TopicsUnreadable())
     for number, table in enumerate(topics, 1):
         path, topic = _topic(table, f"topic {number} of {name}")
         present = taxonomy.get(path)
         if present is not None and present != Topic(name=path[-1], children=present.children):
-            raise InputError(f"'{'/'.join(path)}' occurs twice in {name}.", "Keep one of the two.")
+            raise InputError(f"'{'/'.join(path)}' occurs twice in {name}.", "Keep one of the two.", TopicsUnreadable())
         taxonomy = put(taxonomy, path, structs.replace(topic, children=present.children if present else ()))
     return taxonomy
 
@@ -82,12 +83,12 @@ def _page_table(page: TrainingPage) -> dict[str, Any] | str:
 
 def _known(table: Any, keys: tuple[str, ...], place: str) -> dict[str, Any]:
     if not isinstance(table, dict):
-        raise InputError(f"{place} is not a table.", f"It may have: {', '.join(keys)}.")
+        raise InputError(f"{place} is not a table.", f"It may have: {', '.join(keys)}.", TopicsUnreadable())
     for key in table:
         if key not in keys:
             close = difflib.get_close_matches(key, keys, 1, 0.5)
             remedy = f"Did you mean '{close[0]}'?" if close else f"There are: {', '.join(keys)}."
-            raise InputError(f"There is no '{key}' in {place}.", remedy)
+            raise InputError(f"There is no '{key}' in {place}.", remedy, TopicsUnreadable())
     return table
 
 
@@ -96,7 +97,11 @@ def _topic(table: Any, place: str) -> tuple[Path, Topic]:
     given = known.get("path")
     names = parsed(given) if isinstance(given, str) else given
     if not isinstance(names, list | tuple) or not names or not all(isinstance(name, str) and name for name in names):
-        raise InputError(f"{place} has no path.", 'Write path = ["Science", "Physics"] or path = "Science/Physics".')
+        raise InputError(
+            f"{place} has no path.",
+            'Write path = ["Science", "Physics"] or path = "Science/Physics".',
+            TopicsUnreadable(),
+        )
     path = tuple(name_of(name) for name in names)
     topic = Topic(
         name=path[-1],
@@ -116,7 +121,7 @@ def _topic(table: Any, place: str) -> tuple[Path, Topic]:
 def _pages(table: dict[str, Any], key: str, place: str) -> tuple[TrainingPage, ...]:
     given = table.get(key, [])
     if not isinstance(given, list):
-        raise InputError(f"'{key}' of {place} is not a list.", f'Write {key} = ["https://..."].')
+        raise InputError(f"'{key}' of {place} is not a list.", f'Write {key} = ["https://..."].', TopicsUnreadable())
     return distinct([_page(entry, f"'{key}' of {place}") for entry in given])
 
 
@@ -127,7 +132,9 @@ def _page(entry: Any, place: str) -> TrainingPage:
     written = _text(table, "url", place)
     url = written if written.startswith("file:///") else canonical(written)
     if url is None:
-        raise InputError(f"'{written[:200]}' in {place} is not an http, https or file URL.", "Fix or delete it.")
+        raise InputError(
+            f"'{written[:200]}' in {place} is not an http, https or file URL.", "Fix or delete it.", TopicsUnreadable()
+        )
     title, note, tags = tidy(_text(table, "title", place)), _text(table, "note", place), _texts(table, "tags", place)
     return TrainingPage(url, title, _date(table, place), note, tags, _texts(table, "without", place))
 
@@ -136,18 +143,22 @@ def _date(table: dict[str, Any], place: str) -> int | None:
     added = table.get("added")
     if added is None or (isinstance(added, int) and not isinstance(added, bool)):
         return added
-    raise InputError(f"'added' in {place} is not a number.", "Write it in seconds since 1970, or leave it out.")
+    raise InputError(
+        f"'added' in {place} is not a number.", "Write it in seconds since 1970, or leave it out.", TopicsUnreadable()
+    )
 
 
 def _text(table: dict[str, Any], key: str, place: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise InputError(f"'{key}' of {place} is not a string.", "Put it in quotation marks.")
+        raise InputError(f"'{key}' of {place} is not a string.", "Put it in quotation marks.", TopicsUnreadable())
     return value
 
 
 def _texts(table: dict[str, Any], key: str, place: str) -> tuple[str, ...]:
     value = table.get(key, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise InputError(f"'{key}' of {place} is not a list of strings.", f'Write {key} = ["one", "two"].')
+        raise InputError(
+            f"'{key}' of {place} is not a list of strings.", f'Write {key} = ["one", "two"].', TopicsUnreadable()
+        )
     return tuple(dict.fromkeys(value))

@@ -6,6 +6,7 @@ from itertools import chain, zip_longest
 from thresher.errors import UsageError
 from thresher.train.labelled_urls import LabelledUrl, is_negative
 from thresher.web.urls import canonical
+from thresher.work_faults import FewPagesForTopics
 
 
 def fair_choice(wanted: Iterable[LabelledUrl], missing: Sequence[str], most: int) -> list[str]:
@@ -32,6 +33,7 @@ def fair_choice(wanted: Iterable[LabelledUrl], missing: Sequence[str], most: int
         raise UsageError(
             f"The budget is too small: {len(empty)} topics have no training page yet, and {most} can be fetched.",
             f"Allow more pages, such as --pages {10 * len(absent)}.",
+            FewPagesForTopics(n=len(empty), pages=most),
         )
     order = sorted(lacking, key=lambda label: (is_negative(label), label in taught))
     return _in_turn([lacking[label] for label in order], most)

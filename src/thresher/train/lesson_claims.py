@@ -6,14 +6,19 @@ import time
 from typing import Any, Final
 
 import psutil
+from msgspec import to_builtins
 from msgspec.structs import replace
 
-from thresher.errors import PortalBusy
+from thresher.errors import PortalBusy, ThresherError, ToldError
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.protocol import Store
+from thresher.work_faults import LessonBusy
 
 _KEY: Final = "process"
 """Key in the report of a lesson for the process working on it."""
+
+_OWN: Final = frozenset({_KEY, *ToldError.__struct_fields__})
+"""What the report of a lesson says about the work on it, rather than about the lesson."""
 
 _LOST: Final = 86_400.0
 """Seconds after which a process on another machine counts as gone."""
@@ -33,15 +38,15 @@ def claim(store: Store, lesson: LessonRow) -> LessonRow:
     if not lesson.id:
         return store.lessons.put(mine)
     if is_claimed(lesson, now) or not store.lessons.swap(lesson, mine):
-        raise PortalBusy("Another process is working on this lesson.", "Wait until it is done.")
+        raise PortalBusy("Another process is working on this lesson.", "Wait until it is done.", LessonBusy())
     return mine
 
 
-def give_up(store: Store, mine: LessonRow, why: str) -> None:
+def give_up(store: Store, mine: LessonRow, why: ThresherError) -> None:
     """Release a lesson that this process claimed; one that is done or belongs to another process is unchanged."""
     state = LessonState.FAILED if mine.state is LessonState.WANTED else mine.state
-    report = {key: value for key, value in mine.report.items() if key != _KEY}
-    store.lessons.swap(mine, replace(mine, state=state, pid=0, report={**report, "error": why}))
+    report = {key: value for key, value in mine.report.items() if key not in _OWN}
+    store.lessons.swap(mine, replace(mine, state=state, pid=0, report={**report, **to_builtins(why.told())}))
 
 
 def is_claimed(lesson: LessonRow, now: float) -> bool:

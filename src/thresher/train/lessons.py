@@ -27,6 +27,7 @@ from thresher.train.reclassifying import reclassify
 from thresher.train.surroundings import seen_page
 from thresher.types import Page
 from thresher.web.urls import url_id
+from thresher.work_faults import AnswersChangeNothing, FewAnswers, LessonOutdated, NothingToUndo
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 MET: Final = 1000
@@ -78,13 +79,15 @@ def estimate(portal: Path, store: Store, lesson: LessonRow, on_step: OnStep = no
     Raises InputError if the lesson was already applied, if there are too few answers, or if the portal is untrained.
     """
     if lesson.state in (LessonState.APPLIED, LessonState.UNDONE):
-        raise InputError("This lesson has already been applied.", "Estimate again, without --lesson.")
+        raise InputError("This lesson has already been applied.", "Estimate again, without --lesson.", LessonOutdated())
     used = load_classifier(portal, store)
     based_on = used_model(portal, store)
     decided = answers_of(store, used)
     if len(decided) < FEWEST:
         raise InputError(
-            f"There are {len(decided)} answers to learn from; {FEWEST} are needed.", "Decide about more pages."
+            f"There are {len(decided)} answers to learn from; {FEWEST} are needed.",
+            "Decide about more pages.",
+            FewAnswers(n=len(decided), needed=FEWEST),
         )
     training_set = load_training_set(Path(model_path(portal, based_on.file)))
     met = met_pages(store, {page.url for page, _ in training_set.examples}, used.parameters, MET)
@@ -163,9 +166,13 @@ def apply(
     """
     report, again = lesson.report, command("answers", portal, "estimate")
     if lesson.state is not LessonState.READY or not report.get("file"):
-        raise InputError("The answers change nothing about other pages.", "Decide about more pages.")
+        raise InputError(
+            "The answers change nothing about other pages.", "Decide about more pages.", AnswersChangeNothing()
+        )
     if used_model(portal, store).file != report["based_on"]:
-        raise InputError("The topics have been retrained since this estimate.", f"Estimate again: {again}")
+        raise InputError(
+            "The topics have been retrained since this estimate.", f"Estimate again: {again}", LessonOutdated()
+        )
     yes = {
         (topic, url): ArchetypeRow(
             topic=topic, url=url, rule=RULE, confidence=0.0, authority=0.0, state=ArchetypeState.ACCEPTED, at=at
@@ -189,7 +196,7 @@ def take_back(
     Raises InputError if the lesson was not applied.
     """
     if lesson.state is not LessonState.APPLIED:
-        raise InputError("There is no lesson to undo.", "Apply one first.")
+        raise InputError("There is no lesson to undo.", "Apply one first.", NothingToUndo())
     roll_back(portal, store, lesson.report["step"])
     since = [
         row

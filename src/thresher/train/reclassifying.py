@@ -10,11 +10,13 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.errors import InputError
 from thresher.reading.analysis import preview_of
 from thresher.store.crawl_history import latest_crawl
+from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow
 from thresher.train.surroundings import seen_page
 from thresher.types import Judgement
 from thresher.web.urls import url_id
+from thresher.work_faults import NoPages
 
 BATCH: Final = 256
 """Number of pages judged between two commits."""
@@ -47,7 +49,7 @@ def reclassify(
     """
     crawl = latest_crawl(store)
     if crawl is None:
-        raise InputError("There are no pages to classify.", "Crawl first.")
+        raise InputError("There are no pages to classify.", "Crawl first.", NoPages())
     moves: Counter[tuple[str | None, str | None]] = Counter()
     judged: dict[int, Judgement] = {}
     previews: dict[int, str] = {}
@@ -73,6 +75,6 @@ def reclassify(
             if on_progress is not None:
                 on_progress(pages)
     detail = {"pages": pages, "moved": sum(moves.values()), "model": classifier.version_}
-    event = EventRow(at=at, kind="reclassified", detail=detail)
+    event = EventRow(at=at, kind=EventKind.RECLASSIFIED, detail=detail)
     store.commit(Batch(crawl=crawl.id, at=at, judgements=judged, previews=previews, events=[event]))
     return Reclassified(pages, accepted, dict(moves))

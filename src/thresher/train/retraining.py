@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from thresher.classify.examples_file import TrainingSet, load_training_set
@@ -25,6 +25,7 @@ from thresher.train.met_pages import met_pages
 from thresher.train.round import Retrained, Teaching, retrain, taught_by_topic
 from thresher.train.surroundings import seen_page
 from thresher.web.urls import url_id
+from thresher.work_faults import NoPageTeaches
 
 
 class RoundOutcome(Struct, frozen=True):
@@ -147,7 +148,8 @@ def retrain_portal(
         review=chosen.review,
     )
     if taught.retrained is None:
-        return RetrainingReport(detail={"error": "no page is good enough to train on"})
+        fault = to_builtins(NoPageTeaches())
+        return RetrainingReport(detail={"error": "no page is good enough to train on", "fault": fault})
     done = taught.retrained
     report = {
         **done.round.as_data(),

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 
 import msgspec
+from msgspec import to_builtins
 
 from thresher.config.load import load
 from thresher.errors import ThresherError
@@ -29,7 +30,7 @@ def retrained(portal: Path, overrides: list[str], at: float, pages: int) -> Retr
         finally:
             store.close()
     except ThresherError as error:
-        return RetrainingReport(detail={"error": error.sentence})
+        return RetrainingReport(detail=to_builtins(error.told()))
 
 
 def end_with_crawl() -> None:

@@ -18,6 +18,7 @@ from thresher.train.stored_pages import find
 from thresher.train.trimming import trimmed
 from thresher.types import Failed, Page
 from thresher.web.urls import host_of
+from thresher.work_faults import NoTrainingPage, PrivateTrainingPages
 
 
 class UnusedPage(Struct, frozen=True):
@@ -102,11 +103,13 @@ def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[Unused
             f"The topic '{lowest[0]}' has no usable training page: its pages are at private addresses, "
             f"which crawls may not reach{_tried(lowest[0], unused)}.{also}",
             f"If they are yours, {allowed}",
+            PrivateTrainingPages(topic=lowest[0], host=private[0].strip("[]")),
         )
     raise InputError(
         f"The topic '{lowest[0]}' has no usable training page{_tried(lowest[0], unused)}.{also}",
         f"Add pages: {command('topics', portal, 'add', lowest[0], 'URL')} - or delete it: "
         f"{command('topics', portal, 'delete', lowest[0])}",
+        NoTrainingPage(topic=lowest[0]),
     )
 
 

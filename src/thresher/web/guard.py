@@ -12,6 +12,7 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_add
 from typing import Final
 
 from thresher.errors import SettingsError
+from thresher.faults import Rule, SettingUnfit
 
 _FORBIDDEN_4: Final = tuple(
     IPv4Network(network)
@@ -175,6 +176,7 @@ def _pattern(entry: str, setting: str) -> str:
             f"'{entry}' in {setting} is not a host name.",
             "Write a name like 'intranet.example' or '*.example'"
             + (", an address or a network like '10.1.0.0/16'." if setting == "network.allow" else "."),
+            SettingUnfit(setting=setting, rule=Rule.HOST),
         )
     return name
 
@@ -185,5 +187,9 @@ def _target(name: str, to: str) -> tuple[str, int]:
     address = _address(match["bracketed"] or match["plain"] or match["bare"]) if match else None
     port = (match["port"] or match["plain_port"]) if match else None
     if address is None or (port is not None and not 0 < int(port) < 65536):
-        raise SettingsError(f"'{to}' for '{name}' in network.map is not an address.", "Write it like '127.0.0.1:8099'.")
+        raise SettingsError(
+            f"'{to}' for '{name}' in network.map is not an address.",
+            "Write it like '127.0.0.1:8099'.",
+            SettingUnfit(setting="network.map", rule=Rule.ADDRESS),
+        )
     return str(address), int(port or 0)

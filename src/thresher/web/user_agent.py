@@ -4,6 +4,7 @@ from typing import Final
 
 from thresher import __version__
 from thresher.errors import SettingsError
+from thresher.faults import Rule, SettingUnfit
 
 TOKEN: Final = "thresher"  # noqa: S105 - a name in robots files, not a secret
 """The crawler's name in robots.txt files."""
@@ -23,5 +24,6 @@ def user_agent(contact: str = "") -> str:
         raise SettingsError(
             f"The contact {contact!r} cannot be used in a header.",
             'Use plain ASCII: [network] contact = "you@example.org"',
+            SettingUnfit(setting="network.contact", rule=Rule.HEADER),
         )
     return f"{name} (+{contact})"

@@ -7,6 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.errors import InputError
+from thresher.faults import RequestUnfit
 from thresher.types import Judgement
 
 _CONDITION: Final = re.compile(r"\s*harvest\s*<\s*(0?\.\d+|0|1(?:\.0*)?)\s*")
@@ -73,5 +74,7 @@ def until(written: str) -> Until | None:
         return None
     found = _CONDITION.fullmatch(written)
     if found is None:
-        raise InputError(f"'{written[:100]}' is not a valid stop condition.", 'Write it like "harvest<0.1".')
+        raise InputError(
+            f"'{written[:100]}' is not a valid stop condition.", 'Write it like "harvest<0.1".', RequestUnfit()
+        )
     return Until(float(found[1]))

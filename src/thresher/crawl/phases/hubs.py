@@ -10,12 +10,13 @@ from thresher.protocols import Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
+from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
 from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Priority
 
-HUBS_RAISED: Final = "hubs-raised"
+HUBS_RAISED: Final = EventKind.HUBS_RAISED
 """The event that tells how many links of hubs were put first after a round of retraining."""
 
 STEP: Final = 1e-6

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from thresher.crawl.on_hand import CUT_SHORT, REUSED
 from thresher.reasons import RETRIED
+from thresher.store.event_kinds import EventKind
 from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
@@ -22,7 +23,7 @@ from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Page
 from thresher.web.urls import url_id
 
-INHERITED = "inherited"
+INHERITED = EventKind.INHERITED
 """The event that tells that all was taken over; a crawl killed before it takes over again."""
 
 READ = ("fetched", "unchanged", REUSED)

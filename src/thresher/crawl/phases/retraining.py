@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from thresher.crawl.phases.harvest_rate import HarvestRate
 from thresher.protocols import PageClassifier
+from thresher.store.event_kinds import EventKind
 
 
 class Timetable(Struct, frozen=True, kw_only=True):
@@ -35,7 +36,7 @@ class Timetable(Struct, frozen=True, kw_only=True):
         return bool(self.below) and pages >= rate.window and confidence is not None and confidence < self.below
 
 
-BROKEN_OFF: Final = "retraining-broken-off"
+BROKEN_OFF: Final = EventKind.BROKEN_OFF
 """The event that tells of a round that the end of its crawl broke off; what it had learned by then may be stored."""
 
 

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from thresher.errors import ThresherError
 from thresher.models import roll_back
 from thresher.portal.changes import noted
-from thresher.portal.doors import Doors, Refused
+from thresher.portal.doors import Doors, Refused, cannot
 from thresher.portal.view import Seen
 from thresher.portal.work import InTheWay, Workbench
 from thresher.store.portal_records import Role
@@ -64,7 +64,7 @@ def go_back(view: Seen, step: Annotated[int, Form(ge=0, lt=1 << 31)] = 0) -> Res
     try:
         roll_back(library.portal, library.store, step)
     except ThresherError as error:
-        raise Refused(400, "manage.cannot", "manage.cannot_then", why=error.sentence, remedy=error.remedy) from None
+        raise cannot(error) from None
     bench: Workbench = view.request.app.state.bench
     user = view.user.name if view.user else ""
     begun = bench.start(WorkRow(kind=WorkKind.RECLASSIFY, asked=library.clock(), user=user))

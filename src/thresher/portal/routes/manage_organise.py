@@ -10,10 +10,9 @@ from thresher.organise.splitting import MOST_CLUSTERS
 from thresher.portal.changes import CHANGED
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
-from thresher.portal.routes.work import STOPPED, bench_of
+from thresher.portal.routes.work import bench_of, why_failed
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
-from thresher.portal.work_faults import fault_in
 from thresher.store.organise_records import StepRow
 from thresher.store.portal_records import Role
 from thresher.store.work_records import ORGANISING, WorkKind, WorkRow
@@ -93,7 +92,7 @@ def organise_result(view: Seen, number: str) -> Response:
         here="organise",
         row=row,
         found=found,
-        why=fault_in(bench.log(row.id, 4000)) if row.code not in (None, 0, STOPPED) else None,
+        why=why_failed(bench, row),
         how_far=bench.step(row.id) if row.ended is None else None,
         times=times_of(view),
         preview=APPLY not in row.arguments and UNDO not in row.arguments,

@@ -11,10 +11,10 @@ from thresher.peers.keys import is_public_key, shown
 from thresher.portal.changes import noted, peer_told
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
-from thresher.portal.routes.work import STOPPED, bench_of
+from thresher.portal.routes.work import bench_of, why_failed
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
-from thresher.portal.work_faults import fault_in
+from thresher.portal.work_faults import peer_part
 from thresher.store.peer_records import PeerRow
 from thresher.store.portal_records import Role
 from thresher.store.work_records import WorkKind, WorkRow
@@ -97,7 +97,8 @@ def peers_result(view: Seen, number: str) -> Response:
         asked=asked,
         asking=row.arguments[:1] == (ASK,),
         spaced=shown(asked["key"]) if asked else "",
-        why=fault_in(bench.log(row.id, 4000)) if row.code not in (None, 0, STOPPED) else None,
+        why=why_failed(bench, row),
+        peer_part=peer_part,
         times=times_of(view),
     )
 

@@ -12,10 +12,10 @@ from thresher.config.load import defaults, flat, load
 from thresher.errors import SettingsError
 from thresher.portal.changes import change_settings
 from thresher.portal.doors import Doors
-from thresher.portal.setting_faults import fault_of
 from thresher.portal.setting_words import meanings_in
 from thresher.portal.settings_file import toml_value, with_setting
 from thresher.portal.view import Seen, View
+from thresher.portal.work_faults import Part, rule_of
 from thresher.portals import editing_settings
 from thresher.store.portal_records import Role
 
@@ -77,7 +77,7 @@ def change_setting(
             number = change_settings(view, key, text, with_setting(text, key, wanted))
     except SettingsError as error:
         return _page(
-            view, 400, fault="manage.bad_value", key=key, value=value, why=error.sentence, fits=fault_of(error.sentence)
+            view, 400, fault="manage.bad_value", key=key, value=value, why=error.sentence, fits=rule_of(error.fault)
         )
     return view.go(f"/manage/settings?done={number}#{key}")
 
@@ -94,7 +94,7 @@ def _page(
     why: str = "",
     close: str = "",
     now: str = "",
-    fits: tuple[str, dict[str, Any]] | None = None,
+    fits: Part | None = None,
 ) -> Response:
     sections: dict[str, list[Shown]] = {}
     for one in sorted(_shown(view), key=lambda one: _place(one.key)):

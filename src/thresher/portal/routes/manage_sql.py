@@ -9,9 +9,10 @@ from fastapi import Form, Query
 from starlette.responses import Response
 
 from thresher.errors import ThresherError
-from thresher.portal.doors import Doors, Refused
+from thresher.portal.doors import Doors, Refused, cannot
 from thresher.portal.twins import data
 from thresher.portal.view import Seen, View
+from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.look_ups import Limits, Table
 from thresher.store.portal_records import Role
 from thresher.store.repository import look_up
@@ -36,7 +37,7 @@ def run_sql(view: Seen, q: Sql = "") -> Response:
     try:
         return _page(view, q, look_up(view.library.portal, q, Limits(rows=SHOWN)))
     except ThresherError as error:
-        return _page(view, q, fault=error.sentence)
+        return _page(view, q, fault=fault_of(error.told()))
 
 
 @doors.form("/manage/sql.{kind}", needs=Role.ADMIN)
@@ -47,7 +48,7 @@ def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     try:
         found = look_up(view.library.portal, q, Limits(rows=SAVED))
     except ThresherError as error:
-        raise Refused(400, "manage.cannot", "manage.cannot_then", why=error.sentence, remedy=error.remedy) from None
+        raise cannot(error) from None
     if kind == "json":
         rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
         return data(kind, msgspec.json.encode({"rows": rows, "more": found.more}), "query")
@@ -58,7 +59,7 @@ def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     return data(kind, out.getvalue(), "query")
 
 
-def _page(view: View, q: str, found: Table | None = None, fault: str = "") -> Response:
+def _page(view: View, q: str, found: Table | None = None, fault: WorkFault | None = None) -> Response:
     status = 400 if fault else 200
     return view.page("manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=Limits(rows=SHOWN))
 

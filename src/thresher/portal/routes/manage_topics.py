@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from thresher.errors import InputError
 from thresher.portal.changes import change_topics
-from thresher.portal.doors import Doors, Refused
+from thresher.portal.doors import Doors, Refused, cannot
 from thresher.portal.topic_edits import Edit, Preview, preview
 from thresher.portal.topic_health import healths
 from thresher.portal.view import Seen, View
@@ -61,4 +61,4 @@ def _preview(view: View, tree: Taxonomy, edit: str, topic: str, to: str) -> Prev
     try:
         return preview(view.library, tree, Edit(edit), topic, to)
     except InputError as error:
-        raise Refused(400, "manage.cannot", "manage.cannot_then", why=error.sentence, remedy=error.remedy) from None
+        raise cannot(error) from None

@@ -20,7 +20,7 @@ from thresher.portal.routes.work import bench_of
 from thresher.portal.twins import data
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay
-from thresher.portal.work_faults import fault_of
+from thresher.portal.work_faults import fault_in
 from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
@@ -212,7 +212,7 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
         "working": newest is not None and work.is_working(newest, now),
         "work": running,
         "how_far": bench_of(view).step(running.id) if running is not None else None,
-        "why": fault_of(str(newest.report["error"])) if newest is not None and newest.report.get("error") else None,
+        "why": fault_in(newest.report) if newest is not None else None,
         "stoppable": work.stoppable(now) is not None,
     }
 

@@ -8,11 +8,12 @@ from fastapi import Form
 from starlette.responses import Response
 
 from thresher.portal.doors import Doors, Refused
+from thresher.portal.happenings import details, happenings, named
 from thresher.portal.routes.crawl import Number, crawl_page, live_of, times_of
 from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.view import Seen, View
 from thresher.portal.work import InTheWay, Workbench
-from thresher.portal.work_faults import fault_in
+from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.crawl_history import all_crawls
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
@@ -46,9 +47,18 @@ Hours = Annotated[float, Form(ge=0, le=_MOST_HOURS, allow_inf_nan=False)]
 def crawl_log(view: Seen) -> Response:
     """Show all work with its outcome, and the newest entries of the crawl log."""
     store = view.library.store
-    bench_of(view).running(view.library.clock())
+    bench = bench_of(view)
+    bench.running(view.library.clock())
     works = store.works.newest(_WORKS)
-    return view.page("crawl_log.html", works=works, entries=_newest_entries(store), times=times_of(view))
+    return view.page(
+        "crawl_log.html",
+        works=works,
+        faults={row.id: fault for row in works if (fault := why_failed(bench, row)) is not None},
+        entries=_newest_entries(store),
+        named=named,
+        details=details,
+        times=times_of(view),
+    )
 
 
 @doors.page("/crawl/work/{number}", needs=Role.REVIEWER)
@@ -65,8 +75,11 @@ def work_log(view: Seen, number: int) -> Response:
         "work_log.html",
         row=row,
         log=log,
-        fault=fault_in(log) if row.code not in (None, 0, STOPPED) else None,
+        fault=why_failed(bench, row),
         step=bench.step(row.id) if row.ended is None else None,
+        events=happenings(view.library.store, row.asked, end) if row.ended is not None else [],
+        named=named,
+        details=details,
         crawls=[crawl for crawl in all_crawls(view.library.store) if row.asked <= crawl.started <= end],
         times=times_of(view),
     )
@@ -179,6 +192,12 @@ def minute_of(text: str) -> int | None:
         return None
     found = int(hour) * 60 + int(minute)
     return found if int(hour) < 24 and int(minute) < 60 else None
+
+
+def why_failed(bench: Workbench, row: WorkRow) -> WorkFault | None:
+    """Return what is said about work that has failed; None for other work, and where nobody knows."""
+    told = bench.error(row.id) if row.code not in (None, 0, STOPPED) else None
+    return fault_of(told) if told is not None else None
 
 
 def bench_of(view: View) -> Workbench:

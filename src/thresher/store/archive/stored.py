@@ -5,6 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from thresher.errors import PortalError
+from thresher.faults import FilesUnusable
 from thresher.store.archive.archive_files import RecordPosition, inside
 from thresher.store.archive.archived import MAX_BODY, Archived, answer_in
 from thresher.store.archive.problems import MEANING, Problem, Problems
@@ -32,7 +33,9 @@ def _read(directory: Path, place: RecordPosition, limit: int) -> Archived:
             raw = read_raw(file, place.offset, max_record=limit)
     except OSError as error:
         raise PortalError(
-            f"The archive file {place.file} cannot be read ({error.strerror}).", "Restore the file from a backup."
+            f"The archive file {place.file} cannot be read ({error.strerror}).",
+            "Restore the file from a backup.",
+            FilesUnusable(),
         ) from error
     if isinstance(raw, Problem):
         raise _damaged(place, raw)
@@ -47,4 +50,5 @@ def _damaged(place: RecordPosition, problem: Problem) -> PortalError:
     return PortalError(
         f"The archive file {place.file} has no readable answer at {place.offset}: {MEANING[problem]}",
         "Restore the file from a backup, or fetch the page again.",
+        FilesUnusable(),
     )

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 import apsw
 
 from thresher.errors import PortalError
+from thresher.faults import PortalUnusable
 from thresher.store.disk_failures import NO_ROOM, disk_failures, no_room, unusable
 
 
@@ -26,6 +27,7 @@ def no_database() -> PortalError:
     return PortalError(
         "The file portal.db is damaged or not a database.",
         "Restore a backup, or the portal.db.before-N that the last upgrade kept.",
+        PortalUnusable(),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 import apsw
 
 from thresher.errors import InputError
+from thresher.faults import QueryCostly, QueryRefused, QueryUnfit, QueryWrong
 from thresher.store.look_ups import Limits, Table
 
 _ALLOWED: Final = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
@@ -28,22 +29,25 @@ _MEMORY: Final = 256 << 20
 def look_up(database: Path, sql: str, limits: Limits) -> Table:
     """Return the result of one query; raise InputError if it is refused, wrong or takes too long."""
     if not sql.strip() or len(sql) > _LONGEST:
-        raise InputError("There is no query, or it is too long.", "Write one SELECT.")
+        raise InputError("There is no query, or it is too long.", "Write one SELECT.", QueryUnfit())
     if "\0" in sql:
-        raise InputError("The query contains a NUL character.", "Remove it.")
+        raise InputError("The query contains a NUL character.", "Remove it.", QueryUnfit())
     connection = apsw.Connection(str(database), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         _restrict(connection, limits)
         return _found(connection, sql, limits)
     except apsw.InterruptError:
-        raise InputError("The query took too long or too much memory.", "Query less, or add a LIMIT.") from None
+        raise InputError(
+            "The query took too long or too much memory.", "Query less, or add a LIMIT.", QueryCostly()
+        ) from None
     except apsw.AuthError:
         raise InputError(
             "The query is refused: only SELECT is allowed, and passwords and sessions are not shown.",
             "Change the query.",
+            QueryRefused(),
         ) from None
     except (apsw.Error, UnicodeError, MemoryError) as error:
-        raise InputError(f"The query is wrong: {error}.", "Change the query.") from None
+        raise InputError(f"The query is wrong: {error}.", "Change the query.", QueryWrong()) from None
     finally:
         connection.close()
 
@@ -94,7 +98,7 @@ class _OneStatement:
 
     def __call__(self, cursor: apsw.Cursor, _sql: str, _bindings: object) -> bool:
         if self._started and cursor.get_description():
-            raise InputError("The query has more than one statement.", "Write one SELECT.")
+            raise InputError("The query has more than one statement.", "Write one SELECT.", QueryUnfit())
         self._started = True
         return True
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import apsw
 
 from thresher.errors import PortalError
+from thresher.faults import PortalUnusable
 from thresher.file_rights import follow
 from thresher.store.locks import refuse_if_crawled
 from thresher.store.sqlite.ownership import APPLICATION
@@ -47,6 +48,7 @@ def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
         raise PortalError(
             f"This portal was made by a newer Thresher (format {found}, this program knows {latest}).",
             "Upgrade Thresher: `pip install --upgrade thresher`.",
+            PortalUnusable(),
         )
     return found == latest
 

@@ -7,6 +7,7 @@ from typing import Final
 import apsw
 
 from thresher.errors import PortalError, command
+from thresher.faults import PortalUnusable
 from thresher.store.locks import LockUse
 from thresher.store.look_ups import Limits, Table
 from thresher.store.records import Batch
@@ -188,6 +189,7 @@ class SqliteBackend:
                     raise PortalError(
                         "This portal has an older format than this program.",
                         f"Upgrade it (a copy is kept) with: {command('rank', portal)}",
+                        PortalUnusable(),
                     )
                 if not read_only:
                     with database.lock:

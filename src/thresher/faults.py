@@ -1,0 +1,173 @@
+"""Why something cannot be done, with the values that a sentence about it needs: the portal, its files, its settings.
+
+An error has a sentence for a terminal, in English. Whoever shows it elsewhere, as the web portal does in the reader's
+language, goes by its fault. `work_faults.py` has those of long work, and the list of all. A new one needs a message in
+every language of the portal, and a test checks that.
+"""
+
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import msgspec
+from msgspec import Struct
+
+
+def _kind(name: str) -> str:
+    """Return the name of a fault by the name of its class.
+
+    >>> _kind("FewAnswers")
+    'few-answers'
+    """
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
+
+
+class Fault(Struct, frozen=True, tag=_kind, tag_field="kind"):
+    """Why work cannot be done; `says_all` is False where the sentence of the error has more to say, such as a cause.
+
+    >>> UnknownSetting(setting="crawl.page").kind, UnknownSetting(setting="crawl.page").values
+    ('unknown-setting', {'setting': 'crawl.page'})
+    """
+
+    says_all: ClassVar[bool] = True
+
+    @property
+    def kind(self) -> str:
+        """Its name."""
+        return str(type(self).__struct_config__.tag)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """What fills the places of a sentence about it."""
+        return msgspec.structs.asdict(self)
+
+
+class PortalInUse(Fault, frozen=True):
+    """Other work holds the portal, or a file of it."""
+
+
+class DiskFull(Fault, frozen=True):
+    """The disk of the portal is full."""
+
+
+class DiskReadOnly(Fault, frozen=True):
+    """The disk of the portal can only be read."""
+
+
+class FilesUnusable(Fault, frozen=True):
+    """Files of the portal cannot be used, or too many are open."""
+
+    says_all: ClassVar[bool] = False
+
+
+class PortalUnusable(Fault, frozen=True):
+    """There is no portal, or this program cannot read it."""
+
+    says_all: ClassVar[bool] = False
+
+
+class SettingsUnreadable(Fault, frozen=True):
+    """The file of the settings is invalid."""
+
+    says_all: ClassVar[bool] = False
+
+
+class UnknownSetting(Fault, frozen=True):
+    """There is no setting of this name, or no longer."""
+
+    setting: str
+
+
+class Rule(StrEnum):
+    """What a value of a setting has to be."""
+
+    WHOLE = "whole"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    TEXT = "text"
+    LIST = "list"
+    TABLE = "table"
+    LEAST = "least"
+    MOST = "most"
+    ABOVE = "above"
+    BELOW = "below"
+    CHOICE = "choice"
+    HOST = "host"
+    ADDRESS = "address"
+    HEADER = "header"
+    OTHER = "other"
+
+
+class SettingUnfit(Fault, frozen=True):
+    """The value of a setting does not follow a rule; `limit` is the number or the choices that the rule names."""
+
+    setting: str
+    rule: Rule = Rule.OTHER
+    limit: str = ""
+
+
+class NoTopic(Fault, frozen=True):
+    """There is no such topic."""
+
+    topic: str
+
+
+class TopicExists(Fault, frozen=True):
+    """There is a topic of this name already."""
+
+    topic: str
+
+
+class TopicIntoItself(Fault, frozen=True):
+    """A topic cannot be moved or merged into itself."""
+
+    topic: str
+
+
+class TopicTooDeep(Fault, frozen=True):
+    """A topic would be below more than `most` others."""
+
+    most: int
+
+
+class QueryUnfit(Fault, frozen=True):
+    """There is no query to the database, or more than one."""
+
+
+class QueryRefused(Fault, frozen=True):
+    """A query to the database asks for what it may not."""
+
+
+class QueryCostly(Fault, frozen=True):
+    """A query to the database took too long, or too much memory."""
+
+
+class QueryWrong(Fault, frozen=True):
+    """A query to the database is wrong, as the database says."""
+
+    says_all: ClassVar[bool] = False
+
+
+class StrategyUnknown(Fault, frozen=True):
+    """There is no strategy of this name, or it cannot be made."""
+
+    says_all: ClassVar[bool] = False
+
+    strategy: str
+
+
+class StrategyFailed(Fault, frozen=True):
+    """A strategy, which may be a user's own, has failed."""
+
+    says_all: ClassVar[bool] = False
+
+
+class RequestUnfit(Fault, frozen=True):
+    """What was asked for does not fit together."""
+
+    says_all: ClassVar[bool] = False
+
+
+class Unforeseen(Fault, frozen=True):
+    """Something that nobody expected."""
+
+    says_all: ClassVar[bool] = False

@@ -1,0 +1,92 @@
+"""What happened to a crawl, from the entries of its log, in the reader's language."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from thresher.crawl.budget import Stop
+from thresher.portal.work_faults import Part, fault_in
+from thresher.store.event_kinds import EventKind
+from thresher.store.protocol import Store
+from thresher.store.records import LogEntry
+
+SMALL: Final = frozenset({EventKind.REORDERED, EventKind.REUSED})
+"""What happens all the time, and says little about a piece of work."""
+
+_MOST: Final = 50
+_NEAR: Final = 500
+_FARTHEST: Final = 50_000
+"""How far back events are looked for, in sequence numbers."""
+
+
+def named(kind: str) -> str:
+    """Return the message for what an entry tells of; empty for a kind that this version does not know.
+
+    >>> named("retraining-broken-off"), named("fetched"), named("cold-tea")
+    ('entry.retraining-broken-off', 'entry.fetched', '')
+    """
+    return f"entry.{kind}" if kind in _KINDS else ""
+
+
+def details(entry: LogEntry) -> tuple[Part, ...]:
+    """Return what else is to be said about an event: its numbers, or why it came about.
+
+    >>> details(LogEntry(seq=1, crawl=1, at=0.0, kind="reclassified", detail={"pages": 7, "moved": 2}))
+    (Part(message='event.reclassified', places={'n': 2, 'pages': 7}),)
+    """
+    told = _DETAILS.get(entry.kind)
+    return told(entry.detail) if told is not None else ()
+
+
+def happenings(store: Store, since: float, until: float) -> list[LogEntry]:
+    """Return what happened to crawls from one wall time until another, oldest first, without what is small."""
+    last, reach = store.log.last(), _NEAR
+    while True:
+        entries = list(store.log.entries(max(0, last - reach)))
+        if reach >= min(last, _FARTHEST) or (entries and entries[0].at < since):
+            break
+        reach *= 10
+    return [entry for entry in entries if since <= entry.at <= until and entry.kind in _EVENTS][-_MOST:]
+
+
+def _stopped(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+    because = detail.get("because")
+    return (Part(f"crawl.ended_{because}", {}),) if because in set(Stop) else ()
+
+
+def _retrained(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+    change = detail.get("change")
+    if not isinstance(change, Mapping) or not {"before", "after"} <= change.keys():
+        fault = fault_in(detail)
+        return fault.parts if fault is not None else ()
+    shares = {name: round(100 * float(change[name])) for name in ("before", "after")}
+    moved = sum(int(move.get("pages", 0)) for move in detail.get("moves", []))
+    return Part("event.retrained", shares), Part("event.moved", {"n": moved})
+
+
+def _number(message: str, name: str) -> Callable[[Mapping[str, Any]], tuple[Part, ...]]:
+    """Return what reads one number of an event."""
+    return lambda detail: (Part(message, {"n": int(detail[name])}),) if name in detail else ()
+
+
+def _reclassified(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+    return (Part("event.reclassified", {"n": int(detail.get("moved", 0)), "pages": int(detail.get("pages", 0))}),)
+
+
+def _adopted(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+    changed = detail.get("changed") or {}
+    return (Part("event.adopted", {"settings": ", ".join(sorted(changed))}),) if changed else ()
+
+
+_DETAILS: Final[dict[str, Callable[[Mapping[str, Any]], tuple[Part, ...]]]] = {
+    EventKind.STOPPED: _stopped,
+    EventKind.RETRAINED: _retrained,
+    EventKind.RECLASSIFIED: _reclassified,
+    EventKind.ADOPTED: _adopted,
+    EventKind.INHERITED: _number("event.links", "urls"),
+    EventKind.REORDERED: _number("event.links", "repriced"),
+    EventKind.HUBS_RAISED: _number("event.links", "links"),
+    EventKind.BROKEN_OFF: _number("event.at_pages", "pages"),
+}
+
+_EVENTS: Final = frozenset(EventKind) - SMALL
+_KINDS: Final = {*EventKind, "fetched", "unchanged", "redirected", "failed"}
