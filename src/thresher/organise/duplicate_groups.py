@@ -160,7 +160,7 @@ def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 
 def _mirrors(groups: Sequence[DuplicateGroup], pages: Mapping[str, int]) -> list[Mirror]:
-    """Return the hosts of which at least half of the pages repeat those of one other host."""
+    """Return the hosts that mirror another host: at least half of their pages repeat pages of it."""
     repeated = Counter((host_of(other.page.url), host_of(group.best.url)) for group in groups for other in group.others)
     return [
         Mirror(host, of, number)
