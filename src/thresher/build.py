@@ -51,8 +51,7 @@ POSTED = 4 << 20
 """Largest answer of a peer, in bytes: twice the largest message."""
 
 FOCUSED = (CrawlKind.CRAWL, CrawlKind.HARVEST)
-"""Crawls that spend their budget on the best pages; crawls for a query are stricter, and all others fetch
-everything."""
+"""Crawls that spend their budget on the best pages; crawls for a query are stricter, all others fetch everything."""
 
 
 def make_guard(settings: Settings) -> AddressGuard:

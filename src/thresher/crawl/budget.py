@@ -1,4 +1,4 @@
-"""The limits of a crawl: fetches in parallel, how often things are done, and totals."""
+"""The limits of a crawl: parallelism, intervals and totals."""
 
 from enum import StrEnum
 from typing import Final

@@ -95,7 +95,7 @@ class NearDuplicates:
         self._within = within
 
     def note(self, batch: Batch) -> None:
-        """Add rows for the near-duplicates in a batch, stored pages first; repeating the call gives the same rows."""
+        """Set the near-duplicate rows of a batch by comparing its pages with stored ones and with each other."""
         rows = [row for row in batch.duplicates if row.kind is not DuplicateKind.NEAR]
         equal = {row.url_id for row in rows if row.kind is DuplicateKind.DIGEST}
         before: list[DocumentRow] = []

@@ -145,11 +145,10 @@ class Focus:
 
 
 def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
-    """Return the score above which pages are nearly certain to be accepted, given classes from best to worst; inf if
-    none.
+    """Return the score above which pages are nearly certain to be accepted; inf if there is none.
 
-    A higher score is never worse than a lower one, so pages with a lower acceptance rate than those at lower scores are
-    pooled with them (isotonic regression).
+    `prices` has the score classes from best to worst. A higher score is never worse than a lower one, so pages with a
+    lower acceptance rate than those at lower scores are pooled with them (isotonic regression).
 
     >>> as_good_as_sure([PriceClass(6.0, 30, 29), PriceClass(5.0, 8, 8), PriceClass(4.0, 8, 3), PriceClass(3.0, 9, 9)])
     (6.0,)

@@ -45,8 +45,9 @@ class InFlight:
         task.add_done_callback(self._done)
 
     def room(self, left: int | None) -> int:
-        """Return how many more tasks may start if `left` pages remain in the budget, None for no limit; 0 or less means
-        none.
+        """Return how many more tasks may start, 0 or less for none.
+
+        `left` is the number of pages that remain in the budget, None for no limit.
 
         >>> from thresher.crawl.clock import RealClock
         >>> InFlight(RealClock(), print, parallel=8).room(3)

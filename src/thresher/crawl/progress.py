@@ -101,7 +101,7 @@ OFFLINE = "No host can be reached: is the network down? The crawl continues when
 
 
 class ProgressReporter:
-    """Reports the progress of a crawl by calling `on_progress`, if given, at most `every` so many seconds."""
+    """Reports the progress of a crawl by calling `on_progress`, if given, at most once every `every` seconds."""
 
     def __init__(
         self,

@@ -74,7 +74,7 @@ class SlowLane:
         return True
 
     def leave(self, url: str) -> None:
-        """Free the lane if the page that has it led to nothing."""
+        """Free the lane if this page has it but will not be handled."""
         if self._inside == url:
             self._inside = None
             self._turns.leave()

@@ -35,8 +35,10 @@ HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 DIGEST_BYTES: Final = 16
 
 MAX_TERMS: Final = 20_000
-"""Maximum number of different stems kept per page, most frequent first. Hardly any text has more; a hostile page can
-have as many as words, and all of them would be sent between processes."""
+"""Maximum number of different stems kept per page, most frequent first.
+
+Hardly any text has more; a hostile page can have as many as words, and all of them would be sent between processes.
+"""
 
 AUTO: Final = "auto"
 """Instead of a language: each page is read in its detected language."""

@@ -16,7 +16,7 @@ from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, 
 ENDINGS: Final = (".csv", ".jsonl", ".html")
 
 ListedSite = tuple[SiteRow, Sequence[SitePageRow]]
-"""A site with those of its pages that were read."""
+"""A site and its pages that were read."""
 
 
 class SiteData(TypedDict):

@@ -24,8 +24,10 @@ SIMILAR: Final = 0.8
 """Share of shingles that duplicates have in common."""
 
 BAND: Final = 4
-"""Number of sketch positions that must agree before two pages are compared: texts with a similarity of 0.5 are found
-with a probability of 64 %, of 0.8 with more than 99.9 %."""
+"""Number of sketch positions that must agree before two pages are compared.
+
+Texts with a similarity of 0.5 are found with a probability of 64 %, of 0.8 with more than 99.9 %.
+"""
 
 SHORTEST: Final = 20
 """Minimum number of words of a page to be compared; very short texts may agree by chance."""

@@ -20,7 +20,7 @@ Ids = NDArray[np.int64]
 class Removal(Struct, frozen=True):
     """The pages to be removed, and those found only through them, by id.
 
-    `in_topics` counts those of them that belong to a topic. `kept` counts pages that stay because they were reviewed,
+    `in_topics` counts the ones that belong to a topic. `kept` counts pages that stay because they were reviewed,
     although no other path leads to them.
     """
 

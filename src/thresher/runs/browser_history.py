@@ -26,8 +26,8 @@ _LARGEST_BOOKMARKS = 256 << 20
 class Wanted(Struct, frozen=True, kw_only=True):
     """Which part of a history to import; everything else is ignored.
 
-    It has visits between `since` and `until` on hosts of `domains` (all if empty). Bookmarked pages are useful, or only
-    those bookmarked in `folder` or below it. Sessions without a useful page count only with `all_sessions`.
+    Only visits between `since` and `until` on hosts of `domains` (all if empty) count. Bookmarked pages are useful, or
+    only those bookmarked in `folder` or below it. Sessions without a useful page count only with `all_sessions`.
     """
 
     since: float = 0.0

@@ -24,8 +24,7 @@ LEARNERS: Final = ("hmm", "context-graph")
 
 LAYERS: Final = 4
 LARGEST: Final = 300
-"""Number of layers around the useful pages, and maximum number of pages per layer, of useful pages, and of unrelated
-pages."""
+"""Number of layers around the useful pages, and maximum numbers of pages per layer, useful and unrelated pages."""
 
 LOOKED_AT: Final = 50_000
 """Maximum number of pages considered, newest first."""

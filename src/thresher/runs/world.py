@@ -19,7 +19,7 @@ ReaderMaker: TypeAlias = Callable[[AnalysisRecipe, Wishes | None], PageReader]
 class World(Struct, frozen=True, kw_only=True):
     """The environment of a run; by default the web, in real time.
 
-    `fetcher` creates the fetcher. In a world that is `alone`, no thread or process runs beside the crawl: pages are
+    `fetcher` creates the fetcher. In a world that is `alone`, no thread or process runs next to the crawl: pages are
     read in this process, by what `reader` creates, and training holds up everything else. Virtual time, which passes
     only while nothing is done, requires that.
     """

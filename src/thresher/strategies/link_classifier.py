@@ -8,7 +8,7 @@ WWW 2007; ACHE's on-line learning FORWARD_CLASSIFIER_BINARY). Until the first mo
 afterwards, every link scored by a model comes before all others.
 
 Differences: ACHE orders the links it considers irrelevant by how sure it is of that, surest first, which we consider a
-bug, and takes a random sample of at most 5,000 links per class, where we keep the newest.
+bug, and takes a random sample of at most 5,000 links per class, while we keep the newest.
 """
 
 from collections import Counter, deque

@@ -53,7 +53,7 @@ class Predecessor(Struct, frozen=True):
     def urls(self, store: Store) -> Iterator[UrlRow]:
         """Yield the URLs that need no request, in log order: the portal has their page, or there is none.
 
-        Redirects are excluded: if one is found again, it leads to its target by what is on hand.
+        Redirects are excluded: if one is found again, its stored target is used.
         """
         seen: set[str] = set()
         for entry in store.log.entries(0, self.crawl):

@@ -85,7 +85,7 @@ class Prose:
         return len(self._texts)
 
     def link_at(self, href: str, place: int, alt: str = "") -> None:
-        """Record a link over the text added since a position, between two calls of `place`.
+        """Record a link over the piece of text that begins at a position, added between two calls of `place`.
 
         An invalid position means a link without text.
         """
