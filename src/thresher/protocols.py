@@ -115,7 +115,7 @@ class View(Protocol):
 
     @property
     def known(self) -> KnownPages:
-        """Return the pages in the portal."""
+        """The pages in the portal."""
 
     def memo(self, url: str) -> Memo | None:
         """Return the memo passed on to a URL of this crawl, or None if the URL is unknown."""

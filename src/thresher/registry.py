@@ -15,7 +15,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name that users type."""
+        """The name that users type."""
 
 
 T = TypeVar("T", bound=Named)

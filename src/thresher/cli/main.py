@@ -148,7 +148,7 @@ def listing() -> typer.Typer:
 
 
 def _stand_in() -> None:
-    """Placeholder for a command that is only listed."""
+    """Do nothing: this is a placeholder for a command that is only listed."""
 
 
 COMPLETION = "_THRESHER_COMPLETE"

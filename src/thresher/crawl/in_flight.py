@@ -129,7 +129,7 @@ class Carrier:
 
     @property
     def laden(self) -> bool:
-        """Return whether too much is waiting to be read to fetch more."""
+        """Whether too much is waiting to be read to fetch more."""
         return self._in_hand > HEAVY
 
     async def carry(self, errand: Errand) -> Arrival:

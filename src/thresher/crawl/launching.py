@@ -46,7 +46,7 @@ class Launcher:
         self._began = self._next_names = self._last = clock.now()
 
     def take(self, room: int, left: int | None, in_flight: int) -> Taken:
-        """Return at most `room` errands if `left` pages remain in the budget, or None for no limit.
+        """Return at most `room` errands, given `left` remaining pages in the budget (None for no limit).
 
         `in_flight` is how many are under way.
         """

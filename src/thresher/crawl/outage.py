@@ -38,12 +38,12 @@ class Outage:
 
     @property
     def offline(self) -> bool:
-        """Return whether we seem to be offline."""
+        """Whether we seem to be offline."""
         return len(self._lost) >= self._hosts
 
     @property
     def certain(self) -> bool:
-        """Return whether we are certainly offline: no host that answered before does now, or none ever has."""
+        """Whether we are certainly offline: no host that answered before does now, or none ever has."""
         return self.offline and (self._confirmed or not self.witnesses)
 
     def confirm(self) -> None:

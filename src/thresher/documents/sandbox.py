@@ -180,7 +180,7 @@ class _Process:
 
     @property
     def worn(self) -> bool:
-        """Return whether another process should continue; libraries leak a little with every file."""
+        """Whether another process should continue; libraries leak a little with every file."""
         return self._uses >= _USES or self._process.poll() is not None
 
     @property

@@ -126,10 +126,7 @@ def planned(
     error: float | None = None,
     by: Estimator = unanimous,
 ) -> Plan | None:
-    """Return the smallest group of `least` to `most` models that stays within a loss and an error, or None.
-
-    None if none does.
-    """
+    """Return the smallest group of `least` to `most` models that stays within a loss and an error, or None."""
     for models in range(least, most + 1):
         found = by(known, models)
         if (loss is None or found.loss <= loss) and (error is None or found.error <= error):

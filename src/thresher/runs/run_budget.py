@@ -23,7 +23,7 @@ LEAST: Final = 20
 """Minimum number of pages for a worthwhile learning crawl."""
 
 SLACK: Final = 2.0
-"""Factor by which a learning crawl may exceed its expected duration."""
+"""Maximum duration of a learning crawl, as a multiple of the expected one."""
 
 SECOND: Final = 1 / 3600
 

@@ -225,7 +225,7 @@ def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
 
 
 def _is_done(crawl: CrawlRow, left: int | None) -> bool:
-    """Return whether a crawl has ended, given the remaining pages of the run's budget, or None for no limit."""
+    """Return whether a crawl has ended, given the remaining pages of the run's budget (None for no limit)."""
     if crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in DONE:
         return True
     # A crawl killed with its last page has nothing more to fetch.

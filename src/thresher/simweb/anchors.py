@@ -100,7 +100,7 @@ def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, lis
 def _english_speaker(
     web: Web, english: English, host: Host, rng: Random
 ) -> Callable[[Host, int, int, list[int], int], tuple[str, str]]:
-    """Like `_speaker` for real English: names a target by its title or a short form of it."""
+    """Return the same for real English: it names a target by its title or a short form of it."""
     wording = WORDING[host.language]
     names = web.tree.names
     welcome = int(Kind.WELCOME)

@@ -43,7 +43,7 @@ class Answers(Protocol):
 
     @property
     def host_numbers(self) -> Mapping[str, int]:
-        """Return its hosts by name."""
+        """Its hosts by name."""
 
     def answer(
         self, method: str, host: str, target: str, now: float, conditions: Mapping[str, str]

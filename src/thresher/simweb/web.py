@@ -78,7 +78,7 @@ class Web:
         return self.tree.paths[topic] if topic >= 0 else None
 
     def labels(self) -> dict[str, str | None]:
-        """Return the true topic path, or None for off-topic, of every page answered with 200."""
+        """Return the true topic path of every page answered with 200, None for off-topic pages."""
         return {self.urls[page]: self.label(page) for page in np.flatnonzero(self.pages.status == 200).tolist()}
 
     def start_pages(self) -> list[str]:
