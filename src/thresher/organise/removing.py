@@ -31,10 +31,11 @@ class Removal(Struct, frozen=True):
 
 
 def plan_removal(store: Store, pages: Collection[int], starts: Iterable[str]) -> Removal:
-    """Return what is removed with some pages; `starts` are the start URLs of crawls, which are always kept.
+    """Return what is removed with some pages; `starts` are the start URLs of crawls.
 
-    URLs that were added to a running crawl or found in a sitemap, a feed or a page that is not stored are kept as well.
-    Pages that cannot be reached anyway, for example because their start page was removed, stay.
+    Start URLs are never removed along with other pages, nor are URLs that were added to a running crawl or found in a
+    sitemap, a feed or a page that is not stored. Pages that cannot be reached anyway, for example because their start
+    page was removed, stay.
     """
     topics = {page.id: page.topic for block in store.graph.pages() for page in block}
     roots = ({url_id(url) for url in starts} | _entries(store)) - set(pages)
