@@ -7,7 +7,7 @@
     for page in portal.pages("Science/Physics"):
         print(page.confidence, page.title, page.url)
 
-Exported names are imported lazily, so that `import thresher` is fast.
+Exported names are imported lazily to keep `import thresher` fast.
 """
 
 import importlib

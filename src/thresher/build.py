@@ -51,8 +51,7 @@ POSTED = 4 << 20
 """Largest answer of a peer, in bytes: twice the largest message."""
 
 FOCUSED = (CrawlKind.CRAWL, CrawlKind.HARVEST)
-"""Crawls that spend their budget on the best pages; crawls for a query are stricter, and all others fetch
-everything."""
+"""Crawls that spend their budget on the best pages; crawls for a query are stricter, all others fetch everything."""
 
 
 def make_guard(settings: Settings) -> AddressGuard:
@@ -94,7 +93,7 @@ def make_poster(settings: Settings, clock: Clock) -> Poster:
 
 
 def make_replay(settings: Settings, clock: Clock, paths: Sequence[str]) -> ReplayFetcher:
-    """Return a fetcher that answers from archives; raises InputError if there is none to read."""
+    """Return a fetcher that answers from archives; raise InputError if there is none to read."""
     network = settings.network
     return ReplayFetcher(
         [Path(path) for path in paths],
@@ -228,7 +227,7 @@ def make_engine(
     """Return an engine for one run of a crawl; `threaded` is off on virtual time, `archived` stores the answers.
 
     An already taught `strategy` replaces the one that the crawl names; `retraining` retrains its classifier during the
-    crawl. `lessons` receives pages that are marked noindex.
+    crawl. `lessons` receives pages marked noindex.
     """
     strategy = strategy or make_strategy(crawl.strategy, settings.strategy)
     shard = make_shard(store, crawl.id, settings, strategy, clock, seeds)

@@ -100,7 +100,7 @@ def _portal(portal: Path, deep: bool) -> Iterator[Check]:
 
 
 def _shut(portal: Path) -> Path | None:
-    """Return a file or folder of the portal that this user cannot read and write, None if there is none."""
+    """Return a file or folder of the portal that this user cannot read and write, or None."""
     try:
         return next((path for path in portal.iterdir() if not os.access(path, os.R_OK | os.W_OK)), None)
     except OSError:

@@ -30,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 class LoadedLinks(Struct, frozen=True):
-    """The graph of a portal, the properties of its pages, and which page each address stands for."""
+    """The graph of a portal, the properties of its pages, and which page each address represents."""
 
     graph: PageGraph
     facts: PageFacts
@@ -118,7 +118,7 @@ class _Numbers(dict[T, int]):
 
 
 def page_scores(analysis: LinkAnalysis) -> Iterator[PageScores]:
-    """Yield the scores of every stored page for its own topic; a folded page has those of the page it stands for."""
+    """Yield the scores of every stored page for its own topic; a folded page has those of its representative."""
     links = analysis.links
     hubs, authorities = np.full((2, links.graph.nodes), np.nan)
     for topic in analysis.topics:

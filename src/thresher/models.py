@@ -93,7 +93,7 @@ def name_model(
 
 
 def used_model(portal: Path, store: Store) -> ModelRow:
-    """Return the row of the portal's active classifier; raises InputError if the portal was never trained."""
+    """Return the row of the portal's active classifier; raise InputError if the portal was never trained."""
     row = store.models.newest()
     if row is None:
         raise InputError(f"{portal} has not been trained.", f"Train it: {command('train', portal)}", Untrained())
@@ -101,7 +101,7 @@ def used_model(portal: Path, store: Store) -> ModelRow:
 
 
 def load_classifier(portal: Path, store: Store) -> HierarchicalClassifier:
-    """Return the portal's active classifier; raises InputError if the portal was never trained."""
+    """Return the portal's active classifier; raise InputError if the portal was never trained."""
     return HierarchicalClassifier.load(Path(model_path(portal, used_model(portal, store).file)))
 
 

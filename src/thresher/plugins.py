@@ -1,8 +1,8 @@
 """The plug-ins that come with Thresher, and how users add their own.
 
-A strategy is named by its short name, by a dotted path `package.module:Class` (a module in the working directory will
-do), or by an entry point in the group `thresher.strategies`; parameters follow in brackets, `random(seed=7)`, or are
-set under `[strategy.NAME]` in the settings. They are checked against the constructor.
+A strategy is given by its short name, by a dotted path `package.module:Class` (a module in the working directory will
+do), or by an entry point in the group `thresher.strategies`. Parameters follow in brackets, as in `random(seed=7)`, or
+are set under `[strategy.NAME]` in the settings. They are checked against the constructor.
 """
 
 import importlib
@@ -19,10 +19,10 @@ from thresher.protocols import Strategy
 
 
 class Plugin(NamedTuple):
-    """What a name stands for: a class by its dotted path, and the parameters that the name fixes.
+    """What a name refers to: a class by its dotted path, and the parameters that the name fixes.
 
-    `free` are the parameters a user may set, None for all of the constructor's; `meaning` is one sentence, by default
-    from the class's docstring.
+    `free` are the parameters a user may set, None for all of the constructor's; `meaning` is one sentence, taken from
+    the class's docstring by default.
     """
 
     path: str
@@ -112,7 +112,7 @@ def strategy_names() -> list[str]:
 
 
 def strategy_class(name: str) -> type:
-    """Return the class a strategy name or dotted path stands for."""
+    """Return the class that a strategy name or dotted path refers to."""
     path = STRATEGIES[name].path if name in STRATEGIES else None
     if path is None:
         path = next((point.value for point in entry_points(group=GROUP) if point.name == name), None)
@@ -162,7 +162,7 @@ def free_parameters(name: str) -> dict[str, inspect.Parameter]:
 
 
 def same_kind(one: str, other: str) -> bool:
-    """Return whether two strategies have the same class, so that their memos are compatible.
+    """Return whether two strategies have the same class, which makes their memos compatible.
 
     >>> same_kind("classifier-breadth(focus=sharp)", "classifier"), same_kind("classifier", "page")
     (True, False)
@@ -171,7 +171,7 @@ def same_kind(one: str, other: str) -> bool:
 
 
 def make_strategy(spec: str, settings: Mapping[str, Mapping[str, Any]] | None = None) -> Strategy:
-    """Return a strategy made from its name, the settings under that name and the parameters in brackets.
+    """Return a strategy created from its name, the settings under that name and the parameters in brackets.
 
     >>> make_strategy("random(seed=7)").seed
     7

@@ -1,4 +1,4 @@
-"""Portal directories: creating one, its settings file and its topics."""
+"""Portal directories: creation, settings file and topics."""
 
 import os
 import threading
@@ -32,7 +32,7 @@ contact = "{contact}"
 """
 
 DEMO = "demo.json"
-"""Marks a portal made by `thresher demo`, whose web only exists while that process runs."""
+"""Marks a portal created by `thresher demo`, whose web only exists while that process runs."""
 
 
 class Created(Struct, frozen=True):
@@ -50,8 +50,7 @@ def create_portal(
     contact: str = "",
     settings: str = "",
 ) -> Created:
-    """Create a portal from the text of a seeds file and from topics; `settings` is additional TOML for its settings
-    file.
+    """Create a portal from the text of a seeds file and from topics; `settings` is more TOML for its settings file.
 
     An empty directory may exist already; for anything else that exists, PortalError is raised.
     """
@@ -100,8 +99,7 @@ def load_topics(directory: Path) -> Taxonomy:
 
 @contextmanager
 def editing_topics(directory: Path) -> Iterator[Taxonomy]:
-    """Yield the current topics of a portal and lock them against other edits until the block ends; save them inside
-    it."""
+    """Yield the current topics of a portal, locked against other edits until the block ends; save them inside it."""
     require_portal(directory)
     with edit_lock(directory):
         yield load_topics(directory)
@@ -114,7 +112,7 @@ def save_topics(directory: Path, topics: Taxonomy) -> None:
 
 @contextmanager
 def editing_settings(directory: Path) -> Iterator[str]:
-    """Yield the text of a portal's settings file, empty if there is none; nobody else edits it until the block ends.
+    """Yield the text of a portal's settings file, empty if there is none; lock it until the block ends.
 
     Raises SettingsError if it cannot be read.
     """
@@ -129,7 +127,7 @@ def editing_settings(directory: Path) -> Iterator[str]:
 
 
 def save_settings(directory: Path, text: str) -> None:
-    """Write the settings file of a portal; the old file is whole until the new one is."""
+    """Write the settings file of a portal atomically."""
     _replace(directory, FILE, text)
 
 
@@ -149,7 +147,7 @@ def _replace(directory: Path, name: str, text: str) -> None:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file of a portal that strangers never see, not even while it is written."""
+    """Write a file of a portal that others can never read, not even while it is being written."""
     with open(file, "w", encoding="utf-8", opener=lambda path, flags: os.open(path, flags, 0o600)) as out:
         out.write(text)
         out.flush()
@@ -158,17 +156,17 @@ def _write(file: Path, text: str) -> None:
 
 
 def mark_demo(directory: Path, web: Mapping[str, Any]) -> None:
-    """Mark a portal as one of this process over a generated web, by the web's parameters."""
+    """Mark a portal as a demo of this process over a generated web with these parameters."""
     (directory / DEMO).write_bytes(msgspec.json.encode({"web": web, "process": os.getpid()}))
 
 
 def is_demo(directory: Path) -> bool:
-    """Return whether a portal is that of a demo."""
+    """Return whether a portal belongs to a demo."""
     return (directory / DEMO).exists()
 
 
 def require_web(directory: Path) -> None:
-    """Raise PortalError if a portal is that of a demo and the process which serves its web is another one."""
+    """Raise PortalError if a portal belongs to a demo and another process serves its web."""
     file = directory / DEMO
     if not file.exists():
         return

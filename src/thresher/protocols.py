@@ -1,7 +1,7 @@
 """The interfaces of the system: what can be replaced by another implementation.
 
-Each protocol has one to three methods, but for what a strategy may ask (`View`, `KnownPages`). A strategy needs only
-`Strategy`; every further ability is a protocol of its own that the engine looks for with `isinstance`.
+Each protocol has one to three methods, except for what a strategy may ask (`View`, `KnownPages`). A strategy only needs
+`Strategy`; every further ability is a separate protocol that the engine looks for with `isinstance`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ class Fetcher(Protocol):
     async def fetch(self, candidate: Candidate) -> Answer:
         """Return `Fetched` for a complete 200, `Redirected` for one hop, `Failed` for everything else; never raise.
 
-        A candidate that carries a copy is asked for only if it has changed: `Unchanged` says that it has not.
+        If the candidate carries a copy, the request is conditional: `Unchanged` means that the page has not changed.
         """
 
     async def close(self) -> None:
@@ -33,9 +33,9 @@ class Prepares(Protocol):
     """A fetcher that can resolve the host names of upcoming fetches in advance."""
 
     def prepare(self, hosts: Iterable[str]) -> int:
-        """Start look-ups of hosts, most urgent first, and return how many were started; never wait or raise.
+        """Start lookups of hosts, most urgent first, and return how many were started; never wait or raise.
 
-        No host is sent anything: a look-up is no request.
+        Nothing is sent to the hosts: a lookup is not a request.
         """
 
 
@@ -62,7 +62,7 @@ class PageClassifier(Protocol):
 
 @runtime_checkable
 class TermScorer(Protocol):
-    """A classifier that judges any bag of stems, such as the words around a link, and not only whole pages."""
+    """A classifier that judges any bag of stems, such as the words around a link, not only whole pages."""
 
     def relevance(self, bags: Sequence[Mapping[str, int]]) -> list[float]:
         """Return for each bag of stems with counts the calibrated probability, 0 to 1, that it is on topic."""
@@ -73,7 +73,7 @@ class SpanScorer(Protocol):
     """A classifier that judges many spans of one text at once, far faster than bag by bag."""
 
     def subjects(self) -> tuple[str, ...]:
-        """Return the topics that are judged, in the order of the columns; empty if it cannot judge spans."""
+        """Return the topics that it judges, in column order; empty if it cannot judge spans."""
 
     def log_odds(self, stems: Sequence[str], spans: "NDArray[np.int64]") -> "NDArray[np.float64]":
         """Return a row for each span (start, end) of the stems, with the log-odds of each topic."""
@@ -90,8 +90,8 @@ class Tells(Protocol):
 class KnownPages(Protocol):
     """The pages of the portal, from this crawl or an earlier one, and the links between them.
 
-    Everything is asked for in batches. What is not written yet is included, up to the page that is being ranked; URLs
-    of pages that the portal does not have are left out of what is returned.
+    All queries are batched. The pages include those not yet written, up to the one being ranked; URLs of pages that the
+    portal does not have are left out of the results.
     """
 
     def urls(self) -> Iterator[str]:
@@ -115,7 +115,7 @@ class View(Protocol):
 
     @property
     def known(self) -> KnownPages:
-        """Return the pages in the portal."""
+        """The pages in the portal."""
 
     def memo(self, url: str) -> Memo | None:
         """Return the memo passed on to a URL of this crawl, or None if the URL is unknown."""
@@ -238,7 +238,7 @@ class Replaces(Protocol):
     """A strategy that offers a replacement for a URL that yielded no page."""
 
     def missed(self, candidate: Candidate, reason: Reason) -> Iterable[Candidate]:
-        """Return scored candidates to fetch instead; called when a URL is given up."""
+        """Return scored candidates to fetch instead; called when a URL is abandoned."""
 
 
 @runtime_checkable
@@ -281,4 +281,4 @@ class SavesAtItsPace(Remembers, Protocol):
     """A strategy that sets how often its state is saved."""
 
     save_every: int
-    """Pages between two saved states; with 1, every commit includes one, so that nothing learned is lost in a kill."""
+    """Pages between two saved states; with 1, every commit includes one, so a kill loses nothing learned."""

@@ -15,7 +15,7 @@ class Named(Protocol):
 
     @property
     def name(self) -> str:
-        """Return the name that users type."""
+        """The name that users type."""
 
 
 T = TypeVar("T", bound=Named)
@@ -51,7 +51,7 @@ class Registry(Generic[T]):
         return self._found
 
     def named(self, name: str) -> T:
-        """Return a plug-in by its name; raises PluginError if there is none."""
+        """Return a plug-in by its name; raise PluginError if there is none."""
         known = self.all()
         if name not in known:
             remedy = did_you_mean(name, known) or f"There are: {', '.join(known)}."

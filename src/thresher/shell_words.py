@@ -8,7 +8,7 @@ from pathlib import PurePath
 from typing import Final
 
 _UNSEEN: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Characters that a terminal cannot show faithfully, so that a copy would differ."""
+"""Characters that a terminal cannot show faithfully; a copy of them would differ."""
 
 
 def shell_words(words: Iterable[object]) -> str:

@@ -47,8 +47,8 @@ def simulate(
 ) -> Simulation:
     """Crawl a generated web in this process; `pages` is the budget, 0 for none, `overrides` are settings.
 
-    `seeds` default to the web's start pages; the plain page classifier is fitted to `examples` (pages with their topic
-    or None), and the strategy learns from them; `crawl` resumes a crawl of the `store`; `on_progress` is called after
+    `seeds` default to the web's start pages. The plain page classifier is fitted to `examples` (pages with their topic
+    or None), and the strategy learns from them. `crawl` resumes a crawl in the `store`; `on_progress` is called after
     every step.
 
     >>> from thresher.simweb.parameters import WebParameters

@@ -1,4 +1,4 @@
-"""Data types for sites found by a crawl for websites, and for people's verdicts on them."""
+"""Data types for sites found by a crawl for websites, and for users' verdicts on them."""
 
 from enum import StrEnum
 
@@ -58,7 +58,7 @@ class SitePageRow(Struct, frozen=True, kw_only=True):
 
 
 class SiteVerdict(Struct, frozen=True, kw_only=True):
-    """A person's verdict on a site: that it belongs to a topic, or that it does not."""
+    """A user's verdict on a site: that it belongs to a topic, or that it does not."""
 
     site: str
     topic: str

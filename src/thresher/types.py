@@ -1,6 +1,6 @@
 """The data types of the crawler: plain, frozen, and the same in every process.
 
-All are msgspec structs, so that they are exchanged between processes as MessagePack and never as pickles.
+All are msgspec structs, exchanged between processes as MessagePack and never as pickles.
 """
 
 from typing import Generic, Literal, TypeAlias, TypeVar
@@ -163,11 +163,11 @@ Kept: TypeAlias = Fetched | Redirected | Unchanged
 class Link(Struct, frozen=True):
     """A link of a page.
 
-    `url` is absolute and canonical; `position` is the index in `Page.words` at which the anchor text starts and
-    `length` its number of words; `spans` are the word spans (start, end) of the enclosing elements from the innermost
-    outwards, so that a text window or a tag tree is a slice of the words; bit n of `presentational` is set if all
-    elements of span n only change how text looks; `rel` contains the link's relation tokens in lower case, `tag` the
-    element it was in.
+    `url` is absolute and canonical. `position` is the index in `Page.words` at which the anchor text starts, and
+    `length` its number of words. `spans` are the word spans (start, end) of the enclosing elements from the innermost
+    outwards, so a text window or a tag tree is a slice of the words. Bit n of `presentational` is set if all elements
+    of span n only change how text looks. `rel` has the link's relation tokens in lower case, and `tag` the element it
+    was in.
     """
 
     url: str
@@ -181,8 +181,7 @@ class Link(Struct, frozen=True):
 
 
 class Page(Struct, frozen=True, kw_only=True, tag=True):
-    """A parsed page: its `words` in reading order as written, its stems with counts (`terms`), and the `digest` of its
-    words.
+    """A parsed page: its `words` as written, in reading order, their `digest`, and its stems with counts (`terms`).
 
     `text` is the visible text as written, one line per passage. `language` is the detected language, empty if unknown;
     `simhash` is 0 if there are no terms.
@@ -211,7 +210,7 @@ class Page(Struct, frozen=True, kw_only=True, tag=True):
 class Member(Struct, frozen=True, kw_only=True):
     """A document in an archive: its address `ARCHIVE!/NAME`, its type, and its page or the reason why there is none.
 
-    `size` is in bytes, 0 if it is not known.
+    `size` is in bytes, 0 if unknown.
     """
 
     url: str
@@ -260,7 +259,7 @@ class Judgement(Struct, frozen=True, kw_only=True):
 
 
 class Reading(Struct, Generic[Features], frozen=True, kw_only=True):
-    """What a strategy ranks from: the candidate as taken from the queue, and its page.
+    """The input of `rank`: the candidate as taken from the queue, and its page.
 
     `links` are those that may be followed, without their spans; `features` is what the strategy's `read` returned for
     the page with these links, None for start pages and lists, which are not read.

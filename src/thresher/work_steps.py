@@ -1,4 +1,4 @@
-"""The steps of long work other than crawling, for whoever waits for it."""
+"""The steps of long-running work other than crawling, for progress reports."""
 
 from collections.abc import Callable
 from enum import StrEnum
@@ -7,7 +7,7 @@ from msgspec import Struct
 
 
 class WorkStep(StrEnum):
-    """What is being done."""
+    """The kind of work being done."""
 
     ESTIMATING = "estimating"
     LEARNING = "learning"
@@ -21,7 +21,7 @@ class WorkStep(StrEnum):
 
 
 class StepTold(Struct, frozen=True):
-    """How far a step has got: `done` of `total` parts, both 0 where nobody knows."""
+    """The progress of a step: `done` of `total` parts, both 0 if unknown."""
 
     step: WorkStep
     done: int = 0
@@ -29,8 +29,8 @@ class StepTold(Struct, frozen=True):
 
 
 OnStep = Callable[[StepTold], None]
-"""Is told how far work has got; it may be told often, so that it must be cheap."""
+"""Called with the progress of work; it may be called often, so it must be cheap."""
 
 
 def nobody(_told: StepTold) -> None:
-    """Leave untold how far work has got."""
+    """Ignore the progress of work."""

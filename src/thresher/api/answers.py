@@ -18,8 +18,9 @@ from thresher.work_steps import OnStep, nobody
 
 
 class TopicEffectData(TypedDict):
-    """The effect of the answers on a topic: how many of them it judged as you did, before and after. `teaches` is false
-    if the topic does not learn from them because it would get worse.
+    """The effect of the answers on a topic: how many of them it judged as you did, before and after.
+
+    `teaches` is false if the topic does not learn from them because it would get worse.
     """
 
     topic: str
@@ -108,8 +109,8 @@ class Lesson(Struct, frozen=True):
 class Answers:
     """Learns from your review decisions; get it from `portal.answers`.
 
-    `number` selects a lesson, by default the latest; `on_step` is told about progress. Raises InputError if there is no
-    such lesson or too few answers, and PortalBusy if another process is working on the same lesson.
+    `number` selects a lesson, by default the latest; `on_step` is called with progress. Raises InputError if there is
+    no such lesson or too few answers, and PortalBusy if another process is working on the same lesson.
     """
 
     def __init__(self, path: Path) -> None:
@@ -121,8 +122,7 @@ class Answers:
             return Lesson(self._path, _stored(store, number, store.lessons.all()))
 
     def estimate(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
-        """Estimate what your answers would change about other pages, by default as a new lesson; changes nothing
-        yet."""
+        """Estimate what your answers would change about other pages, by default as a new lesson; change nothing yet."""
         from thresher.train.lessons import estimate
 
         with closing(open_store(self._path)) as store:
@@ -142,8 +142,7 @@ class Answers:
             )
 
     def undo(self, number: int = 0, *, on_step: OnStep | None = None) -> Lesson:
-        """Restore the classifier from before a lesson, by default the latest applied one, and reclassify the stored
-        pages."""
+        """Restore the classifier from before a lesson, by default the latest applied one, and reclassify the pages."""
         from thresher.config.load import load
         from thresher.train.lessons import take_back
 
@@ -169,7 +168,7 @@ class Answers:
 
 
 def _stored(store: Store, number: int, rows: Sequence[LessonRow]) -> LessonRow:
-    """Return the lesson with a number, or the first of some rows for 0; raises InputError if there is none."""
+    """Return the lesson with a number, or the first of some rows for 0; raise InputError if there is none."""
     found = store.lessons.get(number) if number else next(iter(rows), None)
     if found is None:
         raise InputError(

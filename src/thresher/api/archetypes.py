@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ArchetypeData(TypedDict):
-    """A crawled page that can teach a topic; `state` is proposed, accepted or rejected."""
+    """A crawled page that a topic can be trained on; `state` is proposed, accepted or rejected."""
 
     topic: str
     url: str
@@ -42,8 +42,8 @@ class RoundTopic(TypedDict):
 class Round(TypedDict):
     """A model in the history of a portal.
 
-    `before` and `after` are the cross-validated accuracies on the person's own pages, null without a round of
-    retraining. `moved` counts the pages that changed topic. `state` is `in use`, `rolled back` or `earlier`.
+    `before` and `after` are the cross-validated accuracies on the user's own pages, null without a round of retraining.
+    `moved` counts the pages that changed topic. `state` is `in use`, `rolled back` or `earlier`.
     """
 
     step: int
@@ -120,7 +120,7 @@ class Archetypes:
         return self._decide(urls, ArchetypeState.REJECTED)
 
     def retrain(self) -> dict[str, Any]:
-        """Retrain the topics with their archetypes and return what the round did; reclassifies all pages.
+        """Retrain the topics with their archetypes, reclassify all pages, and return what the round did.
 
         Raises InputError if nothing was learned. During a crawl, the crawl itself reclassifies the pages.
         """
@@ -147,7 +147,7 @@ class Archetypes:
             return _rounds(store)
 
     def round(self, step: int) -> StoredRound:
-        """Return one model and the whole report of its round; raises InputError if there is no such step."""
+        """Return one model and the full report of its round; raise InputError if there is no such step."""
         with self._opened() as store:
             used, rows = store.models.newest(), store.models.all()
         row = next((row for row in rows if row.step == step), None)
@@ -156,7 +156,7 @@ class Archetypes:
         return {**_round(row, used), "report": row.report}
 
     def roll_back(self, step: int | None = None) -> list[int]:
-        """Restore the model of a step, by default the previous one; returns the steps that are no longer used."""
+        """Restore the model of a step, by default the previous one; return the steps that are no longer used."""
         from thresher.models import roll_back
 
         with self._opened() as store:

@@ -61,7 +61,7 @@ def import_warc(path: Path, file: Path) -> ArchiveImport:
 
 
 def archive_folder(path: Path) -> Path:
-    """Return the folder that holds the archive of a portal."""
+    """Return the folder with the archive of a portal."""
     return path / ARCHIVE
 
 

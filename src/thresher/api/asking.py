@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class AnswerRow(TypedDict):
     """A page that answers a query; `lacks` are the words it does not have.
 
-    `score` lies between 0 and 1, at 0.5 or above for a page with all words.
+    `score` is between 0 and 1, at least 0.5 for a page with all words.
     """
 
     url: str
@@ -33,7 +33,7 @@ class AnswerRow(TypedDict):
 class AskSummary(CrawlSummary):
     """As for `crawl`, and the answers.
 
-    `whole` counts the pages with all words, `missing` are words that no page has, `found` says so in a sentence.
+    `whole` counts the pages with all words, `missing` are words that no page has, and `found` says so in a sentence.
     """
 
     query: str
@@ -94,10 +94,10 @@ def ask(
 ) -> Asked:
     """Crawl for a query, for at most `pages` and `hours` (0 for no limit), and return the `number` best answers.
 
-    The query is one of the query language; filters and excluded words apply to the answers, not to the crawl.
-    The crawl starts from stored pages that match part of the query, from queued links and from `seeds`, the text of a
-    seeds file. The same query continues if it was interrupted, unless `fresh` is given. Topics and other crawls are
-    not affected. If it is interrupted, the answers found so far are returned.
+    The query uses the search syntax; filters and excluded words apply to the answers, not to the crawl. The crawl
+    starts from stored pages that match part of the query, from queued links and from `seeds`, the text of a seeds file.
+    An interrupted crawl for the same query continues, unless `fresh` is given. Topics and other crawls are not
+    affected. If it is interrupted, the answers found so far are returned.
     """
     from thresher.runs.plans import Ask
     from thresher.search.searcher import Searcher

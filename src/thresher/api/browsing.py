@@ -26,8 +26,8 @@ MINUTES = 30.0
 class Browsing:
     """Browsing sessions; get it from `portal.browsing`.
 
-    `find` returns sessions without keeping them, so that you can look at them first. Times are in seconds since 1970.
-    Only `fetch` fetches anything from the web.
+    `find` returns sessions without keeping them, so you can look at them first. Times are in seconds since 1970. Only
+    `fetch` fetches anything from the web.
     """
 
     def __init__(self, path: Path) -> None:
@@ -105,7 +105,7 @@ class Browsing:
         return [row for row in found if row.pages]
 
     def session(self, number: int) -> BrowsingRow:
-        """Return a kept session by its number; raises InputError if there is none."""
+        """Return a kept session by its number; raise InputError if there is none."""
         found = next((row for row in self.sessions() if row.id == number), None)
         if found is None:
             raise InputError(f"There is no session {number}.", "List them without an action.")
@@ -128,7 +128,7 @@ class Browsing:
         return gone
 
     def unread(self) -> list[str]:
-        """Return the URLs of kept pages that the portal has no text of; `fetch` fetches these."""
+        """Return the URLs of kept pages whose text the portal does not have; `fetch` fetches these."""
         from thresher.runs.kept_sessions import unread_pages
 
         with closing(open_store(self._path, read_only=True)) as store:
@@ -143,7 +143,7 @@ class Browsing:
 
 
 def clicks_to_useful(row: BrowsingRow) -> list[int | None]:
-    """Return how many clicks each page of a session is from a useful one, None if no path leads there."""
+    """Return how many clicks each page of a session is from a useful one, or None if no path leads there."""
     from thresher.sessions.session import UNREACHED, Session, VisitedPage
 
     places = [place for place, page in enumerate(row.pages) if page.useful]

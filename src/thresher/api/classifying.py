@@ -50,7 +50,7 @@ class Reclassification(TypedDict):
 
 
 def features_of(path: Path, topic: str) -> Features:
-    """Return the stems that best identify a topic; raises InputError if the model does not have it."""
+    """Return the stems that best identify a topic; raise InputError if the model does not have it."""
     from thresher.models import load_classifier
 
     with closing(open_store(path, read_only=True)) as store:

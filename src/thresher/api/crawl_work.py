@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def carry_out(plan: "Plan", progress: ShowProgress) -> Report:
-    """Run a crawl to its end and return its report; raises Interrupted if Ctrl-C stopped it."""
+    """Run a crawl to its end and return its report; raise Interrupted if Ctrl-C stopped it."""
     from thresher.runs.run import run
 
     async def work(watch: "Watch") -> "RunResult":

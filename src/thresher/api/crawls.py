@@ -1,4 +1,4 @@
-"""The crawls of a portal: starting, resuming and reading what they did."""
+"""The crawls of a portal: starting and resuming them, and reading their log."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -42,8 +42,7 @@ class Crawls:
         settings: Settings | None = None,
         progress: ShowProgress = None,
     ) -> Report:
-        """Crawl from the start pages; `replay` names WARC or ARC files, or folders of them, to crawl instead of the
-        web."""
+        """Crawl from the start pages, or crawl the WARC or ARC files (or folders of them) in `replay` instead."""
         from thresher.runs.plans import Start
 
         overrides = _overrides(settings, pages, hours, strategy)
@@ -94,7 +93,7 @@ class Crawls:
     ) -> Report:
         """Crawl wherever the topics lead, retraining on the way; `until` ends it, as in `"harvest<0.1"`.
 
-        A `fresh` harvest begins with the start pages; with `from_hubs` it takes over the pages of the harvest before,
+        A `fresh` harvest begins with the start pages; with `from_hubs`, it takes over the pages of the previous harvest
         and follows the links of the best hubs first.
         """
         from thresher.runs.plans import Harvest
@@ -166,7 +165,7 @@ class Crawls:
         )
 
     def latest(self) -> CrawlRow | None:
-        """Return the latest crawl, None if there is none yet."""
+        """Return the latest crawl, or None if there is none yet."""
         return latest_crawl(self._store())
 
     def log(self, *, since: int = 0, crawl: int | None = None) -> Iterator[LogEntry]:
@@ -180,7 +179,7 @@ class Crawls:
         return store.log.entries(since, crawl)
 
     def _unfinished(self, overrides: list[str]) -> int | None:
-        """Return the unfinished crawl that these settings would continue, None if a new one has to start."""
+        """Return the unfinished crawl that these settings would continue, or None if a new one has to start."""
         from thresher.config.load import load
 
         last = resumable_crawl(self._store())

@@ -42,7 +42,7 @@ class TopicRanking(TypedDict):
 
 
 class LinkRanking(TypedDict):
-    """Link scores; `folded` counts redirects and duplicates, which count as the page they stand for."""
+    """Link scores; `folded` counts redirects and duplicates, which count as the page they refer to."""
 
     portal: str
     pages: int

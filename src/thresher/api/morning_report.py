@@ -38,7 +38,7 @@ _DAY: Final = 86_400.0
 class TopicNews(Struct, frozen=True):
     """What is new in a topic: `new` of its `total` pages.
 
-    `right` is the share of the new pages expected to belong there, give or take `spread`; None if it is not known.
+    `right` is the share of the new pages expected to belong there, give or take `spread`; None if unknown.
     """
 
     topic: str
@@ -128,13 +128,13 @@ class MorningReport(Struct, frozen=True, kw_only=True):
 
     @property
     def weakest(self) -> TopicNews | None:
-        """The topic with the smallest share of pages that belong there, None if nothing is known or all are good."""
+        """The topic with the smallest share of pages that belong there; None if unknown or if all are good."""
         judged = [topic for topic in self.topics if topic.right is not None and topic.new >= _SHOWN]
         found = min(judged, key=lambda topic: topic.right or 0.0, default=None)
         return found if found is not None and (found.right or 0.0) < 0.9 else None
 
     def to_dict(self, portal: str) -> ReportData:
-        """Return the report as plain data, for a portal of that name."""
+        """Return the report as plain data, for a portal with that name."""
         return {
             "portal": portal,
             "since": self.since,
@@ -282,7 +282,7 @@ def _new_sites(sources: Sequence[TopicSite], after: Sequence[TopicSite]) -> list
 
 
 def _held(store: Store, crawls: list[CrawlRow], now: float) -> list[HeldHost]:
-    """Return the hosts that the latest crawl gave up on."""
+    """Return the hosts that the latest crawl dropped."""
     if not crawls:
         return []
     found = store.watch.held(crawls[-1].id, now, math.inf, 1000)

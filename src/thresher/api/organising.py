@@ -1,4 +1,4 @@
-"""Organising a portal's pages after a crawl: splitting topics, filtering them, hiding duplicates, undoing that."""
+"""Organising a portal's pages after a crawl: splitting and filtering topics, hiding duplicates, and undoing that."""
 
 import time
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ MOST_LOSS = 0.95
 class Organising:
     """Moves pages between topics. Everything is a proposal unless `apply` is given, and can be undone.
 
-    `on_step` is told how far the work has got.
+    `on_step` is called with the progress of the work.
     """
 
     _path: Path
@@ -150,7 +150,7 @@ class Organising:
         return DedupeResult(portal=self._path, duplicates=groups, step=step)
 
     def undo(self, kind: Literal["split", "filter", "dedupe"]) -> "UndoneStep":
-        """Undo the latest split, filter or dedupe; raises InputError if there is none.
+        """Undo the latest split, filter or dedupe; raise InputError if there is none.
 
         Pages that were classified or moved again since stay where they are.
         """
@@ -171,7 +171,7 @@ class Organising:
         return peer_clusters(self._path, store, topic)
 
     def _refuse_own_topic(self, name: str) -> None:
-        """Raise InputError if a topic of the user's has the name reserved for hidden pages."""
+        """Raise InputError if one of the user's topics has the name reserved for hidden pages."""
         if load_topics(self._path).get((name,)) is not None:
             raise InputError(
                 f"The portal has a topic of its own called {name}.",

@@ -67,7 +67,7 @@ class Page(Struct, frozen=True):
 
     @property
     def confidence(self) -> float:
-        """How sure the classifier is: higher is surer, and 0 lies on the topic's boundary."""
+        """How sure the classifier is: higher is surer, and 0 is on the topic's boundary."""
         return self.row.confidence
 
     @property
@@ -82,7 +82,7 @@ class Page(Struct, frozen=True):
 
     @property
     def state(self) -> str:
-        """The review state: `unreviewed` until a person decides."""
+        """The review state: `unreviewed` until somebody decides."""
         return self.row.state.value
 
     @property
@@ -135,7 +135,7 @@ class Pages:
         return [Page(row, self._store) for row in found]
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Return all pages as a pandas data frame; raises ImportError if pandas is not installed."""
+        """Return all pages as a pandas data frame; raise ImportError if pandas is not installed."""
         import pandas
 
         frame = pandas.DataFrame([page.to_dict() for page in self], columns=list(KEYS))
@@ -160,7 +160,7 @@ class Pages:
 
 
 def known_topic(topic: str, known: Sequence[str], store: Store) -> str | None:
-    """Return a topic's path as stored, None for the top; raises InputError if there is no such topic."""
+    """Return a topic's path as stored, or None for the top; raise InputError if there is no such topic."""
     path = written(parsed(topic))
     # Until they are reclassified, pages keep a topic that was renamed or deleted.
     if not path or path in known or store.documents.count_accepted(path):

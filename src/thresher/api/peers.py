@@ -1,4 +1,4 @@
-"""Other portals: who they are, asking and allowing them, and using the models they sent."""
+"""Other portals: listing, asking and allowing them, and using the models they send."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -30,8 +30,8 @@ PORT = 8090
 class PeerModel(Struct, frozen=True, kw_only=True):
     """A model that a peer sent.
 
-    `own` is the topic of this portal that it matches, None for none; `accuracy` is measured on the training pages of
-    this portal. It has a vote while it is `used`.
+    `own` is the topic of this portal that it matches, or None; `accuracy` is measured on the training pages of this
+    portal. It has a vote while it is `used`.
     """
 
     topic: str
@@ -55,8 +55,8 @@ class PeerModel(Struct, frozen=True, kw_only=True):
 class Peer(Struct, frozen=True, kw_only=True):
     """Another portal, known by its public key.
 
-    `state` is allowed, asked (it waits for your answer) or blocked; `seen` is when its last valid message came, in
-    seconds since 1970, None for never.
+    `state` is allowed, asked (waiting for your answer) or blocked; `seen` is the time of its last valid message in
+    seconds since 1970, or None.
     """
 
     key: str
@@ -68,7 +68,7 @@ class Peer(Struct, frozen=True, kw_only=True):
 
     @property
     def spaced_key(self) -> str:
-        """The key in groups of four digits, for people who compare two of them."""
+        """The key in groups of four digits, for comparison by people."""
         return _spaced(self.key)
 
     @property
@@ -89,14 +89,14 @@ class Peer(Struct, frozen=True, kw_only=True):
 
 
 class AskedPeer(Struct, frozen=True):
-    """A portal that was asked; `allows` says whether its owner has allowed this portal already."""
+    """A portal that was asked; `allows` says whether its owner has already allowed this portal."""
 
     peer: Peer
     allows: bool
 
 
 class UsedModels(Struct, frozen=True):
-    """The models in use: the plan for each topic, and notes on peers that something went wrong with."""
+    """The models in use: the plan for each topic, and notes on problems with peers."""
 
     portal: Path
     plans: "list[TopicPlan]"
@@ -124,10 +124,10 @@ class UsedModels(Struct, frozen=True):
 
 
 class Peers:
-    """Other portals, in the order of their names; get it from `portal.peers`.
+    """Other portals, sorted by name; get it from `portal.peers`.
 
-    Loop over it, or ask for its length. A peer is named by its name, its key or the first digits of its key. Pages
-    never leave a portal; what does is told in PEERS.md.
+    Iterate over it, or take its length. A peer is identified by its name, its key or the first digits of its key. Pages
+    never leave a portal; PEERS.md says what does.
     """
 
     def __init__(self, path: Path) -> None:
@@ -135,14 +135,14 @@ class Peers:
 
     @property
     def name(self) -> str:
-        """What this portal calls itself."""
+        """The name of this portal among peers."""
         from thresher.runs.peering import own_name
 
         return own_name(self._path, self._settings())
 
     @property
     def key(self) -> str:
-        """The public key of this portal, created with the private one when it is first asked for."""
+        """The public key of this portal; the key pair is created on first use."""
         from thresher.peers.keys import own_key
 
         return own_key(self._path).public
@@ -154,7 +154,7 @@ class Peers:
 
     @property
     def address(self) -> str:
-        """Where other portals reach this one, empty if no setting says so."""
+        """The address at which other portals reach this one, empty if none is set."""
         return self._settings().peers.address
 
     def listed(self) -> list[Peer]:
@@ -164,12 +164,12 @@ class Peers:
             return [_peer(row, models) for row in store.peers.all()]
 
     def get(self, peer: str) -> Peer:
-        """Return a peer; raises InputError if there is none, or if there are several."""
+        """Return a peer; raise InputError if there is none, or more than one."""
         with closing(open_store(self._path, read_only=True)) as store:
             return _peer(self._row(store, peer), store.peers.models())
 
     def neighbours(self) -> "list[Neighbour]":
-        """Return the portals heard of through peers, each with its address and the time of its last sign of life."""
+        """Return the portals known through peers, each with its address and the time it was last seen."""
         with closing(open_store(self._path)) as store:
             return self._peering(store).neighbours()
 
@@ -208,9 +208,9 @@ class Peers:
             return _peer(allowed, store.peers.models())
 
     def use(self, *, loss: float | None = None, error: float | None = None) -> UsedModels:
-        """Get the models of all allowed peers, try them on this portal's training pages, and use those that match.
+        """Fetch the models of all allowed peers, test them on this portal's training pages, and use those that match.
 
-        Crawls and filters hear them from then on. With a highest `loss` or `error`, only as many are used as are
+        Crawls and filters use them from then on. With a maximum `loss` or `error`, only as many are used as are
         expected to be needed. Raises InputError if the portal was never trained.
         """
         for what, share in (("loss", loss), ("error", error)):
@@ -221,7 +221,7 @@ class Peers:
         return UsedModels(self._path, used.plans, used.notes)
 
     def forget(self, peer: str, *, block: bool = False) -> Peer:
-        """Remove a peer with all its models and return it as it was; with `block` it cannot ask again."""
+        """Remove a peer with all its models and return it as it was; with `block`, it cannot ask again."""
         from thresher.runs.peering import forgotten
 
         with closing(open_store(self._path)) as store:
@@ -233,9 +233,9 @@ class Peers:
         return before
 
     def serve(self, *, host: str = HOST, port: int = PORT, ready: Callable[[str], None] | None = None) -> None:
-        """Answer peers without the web portal, until Ctrl-C; `ready` is called with the address once it does.
+        """Answer peers without the web portal, until Ctrl-C; call `ready` with the address once it does.
 
-        Port 0 takes any that is free.
+        Port 0 picks a free one.
         """
         from thresher.runs.peer_serving import serve_peers
 

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 class Portal(Organising):
     """A portal: a directory with topics, a repository of pages, trained models and an archive.
 
-    Create one with `Portal.create` or open one with `Portal.open`, no matter whether it was made in Python or on the
-    command line. Use it in a `with` block, or call `close`.
+    Create one with `Portal.create` or open one with `Portal.open`, whether it was created in Python or on the command
+    line. Use it in a `with` block, or call `close`.
 
     Long calls (`train`, `run`, `crawl`) take `progress`: True shows a status line that updates in place; a function is
     called with a `Progress` a few times a second. Ctrl-C, or a notebook's stop button, stops them cleanly and raises
@@ -87,7 +87,7 @@ class Portal(Organising):
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """Return the portal in a directory; raises PortalError if there is none."""
+        """Return the portal in a directory; raise PortalError if there is none."""
         return cls(path)
 
     @staticmethod
@@ -150,7 +150,7 @@ class Portal(Organising):
 
     @property
     def peers(self) -> Peers:
-        """Other portals to exchange models with: `ask`, `allow`, `use`, `forget`; loop over them."""
+        """Other portals to exchange models with: `ask`, `allow`, `use`, `forget`; iterate over them."""
         return Peers(self._path)
 
     @property
@@ -237,8 +237,7 @@ class Portal(Organising):
         topic: str | None = None,
         source: "PathSource | None" = None,
     ) -> "PathsData":
-        """Learn which paths lead to the topics, from browsing sessions or, if there are none, from links of stored
-        pages.
+        """Learn which paths lead to the topics, from browsing sessions or, if there are none, from stored links.
 
         Sessions come from a file or from the portal; `source` chooses between sessions and links. The strategies `hmm`
         and `context-graph` use the result. `topic` learns paths to one topic only.
@@ -295,7 +294,7 @@ class Portal(Organising):
         return open_searcher(self._path)
 
     def classifier(self) -> "PageClassifier":
-        """Return the trained classifier in use; raises InputError if the portal was never trained."""
+        """Return the trained classifier in use; raise InputError if the portal was never trained."""
         from thresher.models import load_classifier
 
         return load_classifier(self._path, self._store)

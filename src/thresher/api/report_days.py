@@ -15,7 +15,7 @@ _DAY: Final = 86_400.0
 
 
 def day_of(text: str) -> date | None:
-    """Return the day that a text names, None if it is not a date or before 1970.
+    """Return the day in a text, or None if it is not a date or before 1970.
 
     >>> day_of("2026-11-16"), day_of("yesterday"), day_of("0001-01-01")
     (datetime.date(2026, 11, 16), None, None)

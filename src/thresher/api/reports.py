@@ -38,7 +38,7 @@ class Report(Struct, frozen=True, kw_only=True):
     progress: Progress = Progress(state=CrawlState.STOPPED)
 
     def summary(self, portal: str) -> CrawlSummary:
-        """Return the object that `--json` prints, for a portal of that name."""
+        """Return the object that `--json` prints, for a portal with that name."""
         rate = self.pages / self.seconds if self.seconds > 0 else 0.0
         return {
             **crawl_summary(portal, self.crawl, self.progress),
@@ -86,8 +86,7 @@ class RunReport(Report, frozen=True, kw_only=True):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Raised when Ctrl-C stops a long call; repeat the call to continue. `report` says what was done, None if
-    nothing."""
+    """Raised when Ctrl-C stops a long call; repeat the call to continue. `report` says what was done, if anything."""
 
     def __init__(self, report: Report | None = None) -> None:
         super().__init__("Interrupted. Everything fetched is kept; the same call continues.")
@@ -95,7 +94,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def report_of_crawl(result: "RunResult") -> Report:
-    """Return the report of a crawl; raises Interrupted if Ctrl-C stopped it."""
+    """Return the report of a crawl; raise Interrupted if Ctrl-C stopped it."""
     progress = result.progress
     report = Report(
         pages=progress.pages,

@@ -57,7 +57,7 @@ class SavedSearches:
         self._path = path
 
     def find(self, name: str) -> SavedSearch:
-        """Return a saved search; raises InputError if there is none of that name."""
+        """Return a saved search; raise InputError if none has that name."""
         with closing(open_store(self._path, read_only=True)) as store:
             known = {search.name: search for search in store.searches.saved()}
         if name in known:
@@ -75,7 +75,7 @@ class SavedSearches:
             store.searches.save(row)
 
     def forget(self, name: str) -> None:
-        """Delete the feedback with a number, or a saved search by its name; raises InputError if there is none."""
+        """Delete the feedback with a number, or a saved search by its name; raise InputError if there is none."""
         with closing(open_store(self._path)) as store:
             if name.isdigit() and store.searches.forget_feedback([int(name)]):
                 return

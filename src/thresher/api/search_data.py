@@ -7,7 +7,7 @@ from thresher.search.sentence import sentence
 
 
 class ResultData(TypedDict):
-    """A page that was found; `parts` are the points that add up to `score`.
+    """A page that was found; its `parts` add up to `score`.
 
     `marked` are the positions of matching words in the snippet. `found` (when it was stored) and `changed` (when it
     last changed, by its own account) are in seconds since 1970. `more` counts results of the same site that are folded

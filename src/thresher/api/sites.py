@@ -154,8 +154,7 @@ class Sites:
         return sites_of(store, self._run(store), states, topic)
 
     def explain(self, site: str) -> "SiteExplanation":
-        """Return which pages of a site were read, how each was judged, and why the crawl left it; `site` may be a
-        URL."""
+        """Return which pages of a site were read, how each was judged, and why the crawl left it; a URL works too."""
         from thresher.runs.site_explanation import explain_site
 
         store = self._store()
@@ -190,7 +189,7 @@ class Sites:
         return self._decide(sites, False, settings)
 
     def learn(self, *, settings: Settings | None = None) -> int:
-        """Learn from all sites that people accepted or rejected, and return how many verdicts changed."""
+        """Learn from all sites that users accepted or rejected, and return how many verdicts changed."""
         current = self._settings(settings)
         with CrawlLock(self._path):
             with closing(open_store(self._path)) as store:
@@ -198,7 +197,7 @@ class Sites:
             return _judge_again(self._path, current)
 
     def to_frame(self, topic: str | None = None, *, every: bool = False) -> "pandas.DataFrame":
-        """Return the sites as a pandas data frame; raises ImportError if pandas is not installed."""
+        """Return the sites as a pandas data frame; raise ImportError if pandas is not installed."""
         import pandas
 
         rows: list[dict[str, Any]] = [dict(site_object(row)) for row in self.listed(topic, every=every)]
@@ -215,7 +214,7 @@ class Sites:
         return f"<{len(self):,} relevant sites>" if newest_of(store, CrawlKind.SITES) else "<no run for sites yet>"
 
     def _run(self, store: Store) -> CrawlRow:
-        """Return the latest run for sites; raises InputError if there was none."""
+        """Return the latest run for sites; raise InputError if there was none."""
         crawl = newest_of(store, CrawlKind.SITES)
         if crawl is None:
             look = command("sites", self._path, "run")

@@ -59,7 +59,7 @@ def _path(given: str | Path | None) -> Path | None:
 def imported_topics(
     bookmarks: Path | None = None, topics: Path | None = None, folder: Path | None = None, query: str | None = None
 ) -> ImportedTopics | None:
-    """Return the topics of the given source, or None if there is none; raises UsageError for more than one."""
+    """Return the topics of the given source, or None if there is none; raise UsageError for more than one."""
     if sum(source is not None for source in (bookmarks, topics, folder, query)) > 1:
         raise UsageError(
             "Only one of --bookmarks, --topics, --folder and --query can be used.",
@@ -75,12 +75,12 @@ def imported_topics(
 
 
 def read_seeds(file: Path) -> str:
-    """Return the text of a seeds file, or of standard input for `-`; raises InputError."""
+    """Return the text of a seeds file, or of standard input for `-`; raise InputError if it cannot be read."""
     return read_bytes(file).decode("utf-8-sig", "replace")
 
 
 def read_bytes(file: Path) -> bytes:
-    """Return the content of a file, or of standard input for `-`; raises InputError."""
+    """Return the content of a file, or of standard input for `-`; raise InputError if it cannot be read."""
     if str(file) == "-":
         return sys.stdin.buffer.read(MAX_FILE)
     try:

@@ -66,7 +66,7 @@ def status_of(path: Path, store: Store) -> Status:
 
 
 def _pages_of_topics(store: Store) -> dict[str, int]:
-    """Return how many stored pages each topic has, in the order of the topics' paths."""
+    """Return how many stored pages each topic has, sorted by path."""
     found: Counter[str] = Counter()
     for row in store.documents.counts():
         if row.topic is not None:

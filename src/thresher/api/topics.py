@@ -87,7 +87,7 @@ class Topics(Sequence[str]):
             self._save(put(tree, path, replace(known, pages=distinct((*known.pages, *more)))))
 
     def rename(self, topic: str, name: str) -> None:
-        """Rename a topic; raises InputError if there is none."""
+        """Rename a topic; raise InputError if there is none."""
         path = parsed(topic)
         with editing_topics(self._path) as tree:
             found(tree, path)
@@ -139,7 +139,7 @@ class Topics(Sequence[str]):
         save_topics(self._path, tree)
 
     def _remember(self, before: tuple[str, ...], later: tuple[str, ...]) -> None:
-        """Record the new name of a topic, so that the URL of its web page keeps working and decisions follow it."""
+        """Record the new name of a topic, so the URL of its web page keeps working and decisions follow it."""
         if later != before:
             with closing(open_store(self._path)) as store:
                 store.topic_history.move([(written(before), written(later))], time.time())

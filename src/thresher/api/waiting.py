@@ -45,7 +45,7 @@ def result_of(work: Callable[["Watch"], Coroutine[Any, Any, Made]], progress: Sh
 
 
 class InThread:
-    """Runs work in a separate thread, so that it works even if an event loop is running, as in a notebook.
+    """Runs work in a separate thread, so it works even if an event loop is running, as in a notebook.
 
     `tell` is called with the latest counters, in the waiting thread. Ctrl-C, or an exception raised by `tell`, stops
     the running crawl. Use each object only once.

@@ -39,7 +39,7 @@ def run_portal(
     progress: ShowProgress,
     on_step: "Callable[[Step], None] | None" = None,
 ) -> RunReport:
-    """Run all stages of a portal; see `Portal.run`. `on_step` is called after each, in the thread that works."""
+    """Run all stages of a portal; see `Portal.run`. `on_step` is called after each, in the worker thread."""
     from thresher.config.load import load
     from thresher.runs.run_budget import RunBudget
     from thresher.runs.whole import Stage, run_whole, stage_of

@@ -38,8 +38,7 @@ def organise(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure error and loss of splitting and filtering topics, the accuracy of error estimates, and the time of a
-    split."""
+    """Measure error and loss of splitting and filtering topics, the accuracy of error estimates, and split time."""
     parts = words_of(only)
     for part in parts:
         if part not in PARTS:

@@ -104,7 +104,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def figure(value: float | None) -> str:
-    """Return a share with three digits, a dash for none.
+    """Return a share with three digits, or a dash for None.
 
     >>> figure(0.5), figure(1.0), figure(None)
     ('.500', '1.00', '-')

@@ -1,4 +1,4 @@
-"""`thresher bench rejudge`: the pages that trials of the promise fetched, judged anew without a crawl."""
+"""`thresher bench rejudge`: judges the pages fetched by recorded trials again, without crawling."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,7 +19,7 @@ from thresher.cli.screen import Screen, dim
 from thresher.errors import InputError
 
 SAMPLE, QUICK = 1000, 200
-"""Labelled pages of each web that are judged beside the fetched ones; in the short bench."""
+"""Number of labelled pages of each web judged besides the fetched ones, in the short bench."""
 
 
 def rejudge(
@@ -64,7 +64,7 @@ def rejudge(
 
 
 def _files(records: Path) -> list[Path]:
-    """Return the records of a directory; raises InputError if there is none."""
+    """Return the records of a directory; raise InputError if there is none."""
     found = sorted(records.glob(f"*{SUFFIX}"))
     if not found:
         raise InputError(f"'{records}' has no records of trials.", "Run `thresher bench promise` first.")
@@ -72,7 +72,7 @@ def _files(records: Path) -> list[Path]:
 
 
 def _show(out: Screen, rows: Sequence[JudgedAnew]) -> None:
-    """Print a line for each trial, the worst of each split first."""
+    """Print a line for each trial, worst first within each split."""
     width = max(len(row.cell) for row in rows) + 4
     out.print(
         f"{'':{width + 8}}accepted pages    home hosts      hosts without a bookmark                sample of them"

@@ -21,7 +21,7 @@ WEB = "wikispeedia"
 
 
 class Part(StrEnum):
-    """What to measure: all of it, one part, or nothing, after making the synthetic portals."""
+    """What to measure: everything, one part, or nothing after building the synthetic portals."""
 
     ALL = "all"
     BUILD = "build"

@@ -150,7 +150,7 @@ class PhaseComparison(TypedDict):
 
     `rows` have `variant`, `pages`, `recall`, `recall_error`, `harvest_rate` and `harvest_error`. `tests` have
     `against`, `pages`, `difference`, `error`, `p_value`, `flip`, `n` and `units`, which are topics, or the seed sets of
-    a single topic; a single run makes no test.
+    a single topic; a single run has no test.
     """
 
     web: str

@@ -87,7 +87,7 @@ def strategies(quick: Quick = False, json: Json = False) -> None:
 
 
 def _parameters(name: str) -> list[ParameterRow]:
-    """Return name and default of each parameter, None if it has no default."""
+    """Return the name and default of each parameter; the default is None if it has none."""
     defaults = {
         key: None if found.default is found.empty else found.default for key, found in free_parameters(name).items()
     }

@@ -95,7 +95,7 @@ def _tour(out: Screen, portal: Path, once: bool) -> None:
 
 
 def _bookmarks(web: Web) -> str:
-    """Return a few pages of each topic that has no topics below it, as a browser would write them."""
+    """Return a few pages of each leaf topic as a browser's bookmark file."""
     tree = Taxonomy()
     names = web.topics()
     for topic in names:
@@ -187,7 +187,7 @@ def _settings(served: dict[str, Any]) -> str:
 
 
 def _some_page(portal: Path) -> str:
-    """Return the page that was stored last: it is the farthest from the start pages."""
+    """Return the page stored last, which is the farthest from the start pages."""
     store = open_store(portal, read_only=True)
     try:
         return list(store.log.documents_since(0))[-1][1]

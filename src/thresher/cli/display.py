@@ -75,7 +75,7 @@ class Display:
         """Update the display with new progress."""
         now = time.monotonic()
         self._block.update(progress, now)
-        # That a round was cancelled by the end of the crawl is for the log only.
+        # A round cancelled by the end of the crawl is only for the log.
         if progress.news is not None and progress.news.kind != BROKEN_OFF and (news := news_sentence(progress.news)):
             self.tell(news)
         if self._live is None:
@@ -91,7 +91,7 @@ class Display:
         return self._block.lines(time.monotonic(), self._out.rich.width)
 
     def _print(self, progress: Progress, now: float) -> None:
-        """Print a line when it is due, and why a crawl is paused as soon as it is."""
+        """Print a line when it is due, and at once when a crawl is paused, with the reason."""
         why = progress.stopped_because if progress.state is CrawlState.PAUSED else ""
         if why and why != self._told:
             self._out.print(yellow("Paused."), f" {why}")

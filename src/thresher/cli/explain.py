@@ -147,10 +147,10 @@ def _decided(told: Explanation) -> list[str]:
 
 
 def _behind(told: Explanation) -> list[str]:
-    """Return why a URL is not fetched yet although its host may be free; nothing if only its turn has not come."""
+    """Return why a URL is not fetched yet although its host may be free; empty if it is only waiting for its turn."""
     if told.host is not None and told.host.fetched:
         gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')}"
-        return [f"Better pages come first. Its host has had {gave} accepted, which counts besides its priority."]
+        return [f"Better pages come first. Its host has had {gave} accepted, which also counts."]
     if told.withheld:
         return [f"Better pages come first: the crawl leaves {counted(told.withheld, 'host')} idle to wait for them."]
     return []

@@ -93,7 +93,7 @@ class _Commands(TyperGroup):
             raise typer.Exit(INTERRUPTED) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands in the order of `thresher --help`."""
+        """Return the names of the commands in `thresher --help` order."""
         return [name for name in MODULES if name in self.commands]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -128,7 +128,7 @@ def main(
 
 
 def commands(named: str | None = None) -> typer.Typer:
-    """Return the app with the named command, or with all commands if there is none of that name.
+    """Return the app with the named command, or with all commands if none has that name.
 
     Only the module of that command is imported: others need numpy, which `status` does not.
     """
@@ -150,7 +150,7 @@ def listing() -> typer.Typer:
 
 
 def _stand_in() -> None:
-    """Stand in for a command that is only listed."""
+    """Do nothing: this is a placeholder for a command that is only listed."""
 
 
 COMPLETION = "_THRESHER_COMPLETE"

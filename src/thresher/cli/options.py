@@ -33,7 +33,7 @@ Keep = Annotated[
 
 
 def size_of(given: int | None, quick: bool, small: int, usual: int) -> int:
-    """Return how much to measure: what was asked for, else less with `--quick` than without.
+    """Return how much to measure: what was requested, else less with `--quick` than without.
 
     >>> size_of(None, True, 10, 100), size_of(None, False, 10, 100), size_of(7, True, 10, 100)
     (10, 100, 7)
@@ -52,7 +52,7 @@ def words_of(text: str) -> list[str]:
 
 @contextmanager
 def kept_folder(keep: Path | None, name: str) -> Iterator[Path]:
-    """Give the folder of a name in a directory that is kept, or a temporary one."""
+    """Yield a named folder in a directory that is kept, or a temporary folder."""
     if keep is None:
         with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
             yield Path(folder)

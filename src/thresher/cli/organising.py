@@ -1,4 +1,4 @@
-"""What `split`, `filter` and `dedupe` share: options, and what they print about a step and its undoing."""
+"""What `split`, `filter` and `dedupe` share: options, and output about a step and its undoing."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -76,7 +76,7 @@ def _show_undone(portal: Path, undone: UndoneStep, json: bool) -> None:
 
 
 def error_words(estimate: "ErrorEstimate") -> str:
-    """Return an estimate for a person.
+    """Return an estimate in words.
 
     >>> from thresher.learn.error_curve import ErrorEstimate
     >>> error_words(ErrorEstimate(0.06, (0.04, 0.09), 300)), error_words(ErrorEstimate(None, (0.0, 1.0), 0))

@@ -36,7 +36,7 @@ class RecentRate:
             self._seen.popleft()
 
     def at(self, now: float) -> float | None:
-        """Return the rate at a time, None in the first second.
+        """Return the rate at a time, or None in the first second.
 
         >>> rate = RecentRate()
         >>> rate.add(0.0, 0); rate.add(2.0, 10)
@@ -137,7 +137,7 @@ def _bar(progress: Progress, width: int) -> Table:
 
 
 def _left(progress: Progress, rate: float | None, elapsed: float) -> float | None:
-    """Return roughly how many seconds are left, None if unknown."""
+    """Return roughly how many seconds are left, or None if unknown."""
     ends = [progress.time_limit - elapsed] if progress.time_limit else []
     if progress.page_limit and rate:
         ends.append((progress.page_limit - progress.pages) / rate)

@@ -66,7 +66,7 @@ def _moved(moves: Sequence[Mapping[str, Any]]) -> str:
 
 
 def news_sentence(event: EventRow | LogEntry) -> str | None:
-    """Return what an event says about retraining during a crawl, None if it is about something else."""
+    """Return what an event says about retraining during a crawl, or None if it is about something else."""
     if event.kind == BROKEN_OFF:
         return f"Retraining cancelled: the crawl ended at {event.detail.get('pages', 0):,} pages."
     return round_sentence(event.detail) if event.kind == RETRAINED else None

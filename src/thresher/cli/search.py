@@ -138,9 +138,9 @@ def _options(**given: object) -> list[str]:
 
 
 class _Shown(Struct, frozen=True):
-    """How results are shown: so many on a page, with their parts, only new ones, in a pager.
+    """How results are shown: how many on a page, with their parts, only new ones, in a pager.
 
-    `again` are the options that the next page needs too.
+    `again` has the options that the next page needs too.
     """
 
     number: int
@@ -209,7 +209,7 @@ def neighbours(
 
 
 def _typed(query: list[str]) -> str:
-    """Return the query; raises UsageError for a word that looks like an option."""
+    """Return the query; raise UsageError for a word that looks like an option."""
     for word in query:
         if word.startswith("--"):
             raise UsageError(f"No such option: {word}", "See: thresher search --help")

@@ -54,7 +54,7 @@ def split(
     undo: Undo = False,
     json: Json = False,
 ) -> None:
-    """Divide a topic into sub-topics, each with telling words, sentences and its best pages; --apply creates them."""
+    """Divide a topic into sub-topics, each with distinctive words, sentences and best pages; --apply creates them."""
 
     def step(opened: OpenPortal, on_step: OnStep) -> SplitResult:
         if topic is None:

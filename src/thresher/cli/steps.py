@@ -1,4 +1,4 @@
-"""How far work has got: as a line that is overwritten on a terminal, and in a file for the web portal."""
+"""Reports the progress of work: as a line overwritten on a terminal, and in a file for the web portal."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ import msgspec
 from thresher.work_steps import StepTold, WorkStep
 
 FILE: Final = "THRESHER_STEPS"
-"""The variable that names the file in which the web portal looks for the step."""
+"""The environment variable with the path of the file in which the web portal looks for progress."""
 
 _EVERY: Final = 0.5
 _WIDTH: Final = 60
@@ -29,7 +29,7 @@ _SAID: Final = {
 
 
 class Steps:
-    """Tells the steps of work, at most twice a second but for the first word of each; ends its line when closed."""
+    """Reports steps of work, at most twice a second apart from the first report of each; ends its line when closed."""
 
     def __init__(self) -> None:
         name = os.environ.get(FILE)
@@ -40,7 +40,7 @@ class Steps:
         self._open = False
 
     def __call__(self, told: StepTold) -> None:
-        """Tell a step if it is new or due."""
+        """Report a step if it is new or due."""
         now = time.monotonic()
         if told.step is self._step and now < self._due and told.done < max(told.total, 1):
             return
@@ -53,7 +53,7 @@ class Steps:
             self._out.flush()
 
     def close(self) -> None:
-        """Take the line off the terminal."""
+        """Remove the line from the terminal."""
         if self._open and self._out is not None:
             self._out.write(f"\r{' ' * _WIDTH}\r")
             self._out.flush()
@@ -61,7 +61,7 @@ class Steps:
 
 
 def sentence(told: StepTold) -> str:
-    """Return a step for a person.
+    """Return a step in words.
 
     >>> sentence(StepTold(WorkStep.COMPARING, 120, 1000)), sentence(StepTold(WorkStep.NAMING))
     ('Comparing pages: 120 of 1,000', 'Naming the groups')
@@ -71,7 +71,7 @@ def sentence(told: StepTold) -> str:
 
 
 def _write(file: Path, told: StepTold) -> None:
-    """Replace the file at once, so that nobody reads half of it; work does not fail because nobody can be told."""
+    """Replace the file atomically, so nobody reads half of it; failing to report does not fail the work."""
     fresh = file.with_suffix(".new")
     try:
         fresh.write_bytes(msgspec.json.encode(told))

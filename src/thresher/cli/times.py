@@ -11,7 +11,7 @@ _HOURS: Final = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 
 
 def moment(option: str, written: str, now: float, end_of_day: bool = False) -> float:
-    """Return the time given for an option, in seconds since 1970; raises UsageError if it is not a time.
+    """Return the time given for an option, in seconds since 1970; raise UsageError if it is not a time.
 
     Days are local days; `end_of_day` returns the end of the day.
 

@@ -27,7 +27,7 @@ from thresher.store.work_records import WITH_RESULT, WorkKind, WorkRow, error_fi
 
 def main(portal: Path, number: int) -> int:
     """Do the work of a row in this process and return the exit code."""
-    # A server in the background may pass on that Ctrl-C is ignored.
+    # Ctrl-C may be ignored in a background server, and that is inherited.
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, signal.default_int_handler)
     return do_work(portal, number)
@@ -68,7 +68,7 @@ def _leave(error: ThresherError, file: Path) -> None:
 
 @contextmanager
 def _result_of(row: WorkRow, portal: Path) -> Iterator[None]:
-    """Redirect output to the result file if this kind of work has one; all other output goes to the log."""
+    """Redirect output to the result file if this kind of work has one; other output goes to the log."""
     if row.kind not in WITH_RESULT:
         yield
         return

@@ -104,7 +104,7 @@ def nested(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
-    """Return the typed settings; raises SettingsError that names the first invalid value and where it was set."""
+    """Return the typed settings; raise SettingsError with the first invalid value and its source."""
     try:
         settings = Settings.model_validate(tables)
         # Invalid hosts and addresses are refused here, long before anything is fetched.

@@ -13,7 +13,7 @@ Count = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 def _network(text: str) -> str:
-    """Parse a network such as `10.0.0.0/8`; raises ValueError if it is invalid."""
+    """Parse a network such as `10.0.0.0/8`; raise ValueError if it is invalid."""
     return str(ip_network(text, strict=False))
 
 
@@ -21,7 +21,7 @@ Network = Annotated[str, AfterValidator(_network)]
 
 
 def _web_address(text: str) -> str:
-    """Return a web address, or the empty string; raises ValueError for anything else."""
+    """Return a web address, or the empty string; raise ValueError for anything else."""
     if text and canonical(text) is None:
         raise ValueError("it should start with https:// or http://, as in https://portal.example/")
     return text

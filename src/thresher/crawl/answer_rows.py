@@ -1,4 +1,4 @@
-"""Turns an answer into the rows that record it, and into what the shard needs to know."""
+"""Turns an answer into the rows that record it, and into the outcome for the shard."""
 
 from msgspec.structs import replace
 
@@ -13,7 +13,7 @@ from thresher.web.urls import host_of, origin_of, url_id
 
 
 def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: Reason | None = None) -> VisitRow:
-    """Return the record of one exchange; `kept` is the reason why a good page was not stored, None if it was."""
+    """Return the record of one exchange; `kept` is the reason a good page was not stored, or None if it was stored."""
     visit = VisitRow(
         url_id=errand.id,
         url=errand.candidate.url,
@@ -49,7 +49,7 @@ def visit_row(errand: Errand, answer: Answer, analysis: Analysis | None, kept: R
 
 
 def outcome_of(errand: Errand, answer: Answer, state: UrlState) -> Outcome:
-    """Return what a shard must know about an answer without a page; `state` is the final state of its URL."""
+    """Return what a shard needs to know about an answer without a page; `state` is the final state of its URL."""
     failed = answer if isinstance(answer, Failed) else None
     return Outcome(
         errand=errand,

@@ -1,9 +1,9 @@
-"""Fetched archives: each member is stored like a fetched page, or has a reason why it is not.
+"""Fetched archives: each member is stored like a fetched page, or has a reason why it was not.
 
 A member arrives as part of its archive, without a separate request. It has the address `ARCHIVE!/NAME` and is treated
 like any page: judged, checked for duplicates, stored, its links ranked. It is committed in one batch with its archive,
-so that a kill loses both or none; the WARC archive contains the file once. Visits of the archive show whether the
-member still exists.
+so a kill loses both or neither; the WARC archive contains the file once. Visits to the archive show whether the member
+still exists.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class KnownMembers:
         self._store = store
 
     def of(self, archive: str) -> dict[int, Copied]:
-        """Return the stored members of an archive by their ids; none if it is no archive."""
+        """Return the stored members of an archive by their ids; empty if the page is not an archive."""
         return {} if self._store is None else {row.id: row for row in self._store.documents.members(archive)}
 
 
@@ -66,9 +66,9 @@ class Archives:
         context.shard.settle([Outcome(errand=errand, state=UrlState.DONE, pages=empty)])
 
     def checked(self, errand: Errand, visit: VisitRow, context: Context) -> list[Copied]:
-        """Record the visit of an archive for all its stored members, and return them; none for any other page.
+        """Record the visit to an archive for all its stored members, and return them; none for any other page.
 
-        Only rechecked archives, which have a stored copy, can have any.
+        Only rechecked archives have a stored copy, so only they can have stored members.
         """
         if errand.candidate.copy is None:
             return []
@@ -101,7 +101,7 @@ class Archives:
 
 
 def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copied]) -> Errand:
-    """Return the errand that a member stands for, with the depth, score and queue of its archive.
+    """Return the errand for a member, with the depth, score and queue of its archive.
 
     If the archive was rechecked, so is the member, with its stored copy.
     """
@@ -123,11 +123,11 @@ def member_errand(archive: Errand, member: MemberAnalysis, known: dict[int, Copi
 
 
 def member_answer(archive: Fetched, member: MemberAnalysis) -> Fetched:
-    """Return the answer of an archive as that of one member, without a body."""
+    """Return the answer of an archive as the answer of one member, without a body."""
     return replace(archive, url=member.url, mime=member.mime, body=b"", raw=b"")
 
 
 def member_visit(archive: VisitRow, member: Copied) -> VisitRow:
-    """Return the visit of an archive as one of a member that is stored."""
+    """Return the visit to an archive as a visit to one of its stored members."""
     digest = member.digest if archive.outcome == "unchanged" else b""
     return replace(archive, url_id=member.id, url=member.url, digest=digest, archive="", offset=0)

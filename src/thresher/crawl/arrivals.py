@@ -24,8 +24,8 @@ from thresher.web.urls import canonical
 class Handler:
     """Turns arrivals into rows of a batch, moves in the shard and new candidates.
 
-    `max_redirects` limits a chain; `lists` takes sitemaps, if they are wanted; `keeper` keeps good pages, `archives`
-    takes archives apart.
+    `max_redirects` limits a chain. `lists` takes sitemaps, if they are wanted. `keeper` keeps good pages, and
+    `archives` unpacks archives.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Handler:
         self._keeper.keep_on(candidate, analysis, context)
 
     def name(self, sitemaps: Sequence[str]) -> None:
-        """Record sitemaps that robots files name."""
+        """Record sitemaps named in robots.txt files."""
         self._named += sitemaps
 
     def name_lists(self, shard: Shard, strategy: Strategy, view: View) -> None:
@@ -73,7 +73,7 @@ class Handler:
             shard.offer(self._lists.name(named, strategy, view))
 
     def _missing(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
-        """Pass on to the shard what an origin returns for a URL that cannot exist."""
+        """Tell the shard what an origin returns for a URL that cannot exist."""
         outcome = outcome_of(errand, answer, _end(answer))
         if analysis is not None:
             outcome = replace(outcome, digest=analysis.digest, terms=analysis.terms)
@@ -82,7 +82,7 @@ class Handler:
         context.batch.visits.append(visit_row(errand, answer, analysis, said))
 
     def _read(self, errand: Errand, answer: Fetched, analysis: Analysis, context: Context) -> None:
-        """Follow up on an answer that could be read: a list, an archive, an error page in disguise or a page."""
+        """Follow up on a readable answer: a list, an archive, an error page in disguise or a page."""
         if errand.candidate.lists:
             self._keeper.visit(context.batch, visit_row(errand, answer, None), answer)
             context.shard.settle([Outcome(errand=errand, state=UrlState.DONE)])
@@ -133,7 +133,7 @@ class Handler:
             context.shard.offer([Offer([target])])
 
     def _visit(self, errand: Errand, answer: Answer, context: Context) -> bool:
-        """Record a visit that gave no page; return whether it found that a page of the portal is gone."""
+        """Record a visit without a page; return whether it found that a page of the portal is gone."""
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)
         gone = found_gone(errand, visit)
@@ -144,7 +144,7 @@ class Handler:
     def _unchanged(self, errand: Errand, answer: Unchanged, analysis: Analysis | None, context: Context) -> None:
         """Count a page, or a whole archive, whose stored copy is still current.
 
-        Its judgement stays unless it was analysed again; then its links are offered as well.
+        Its judgement stays unless it was analysed again, in which case its links are offered as well.
         """
         visit = visit_row(errand, answer, None)
         self._keeper.visit(context.batch, visit, answer)
@@ -162,7 +162,7 @@ class Handler:
             self._keeper.lead_on(errand.candidate, analysis, context)
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
-        """Return the candidate a hop leads to; it passes every check that any other candidate passes."""
+        """Return the candidate a redirect leads to; it has to pass every check that other candidates pass."""
         url = canonical(answer.to)
         reason = None
         if url is None or url == errand.candidate.url:
@@ -209,7 +209,7 @@ def _end(answer: Answer) -> UrlState:
 
 
 def _no_page(fetched: Fetched, reason: Reason) -> Failed:
-    """Return the failure a good answer stands for."""
+    """Return the failure that a good answer amounts to."""
     return Failed(
         url=fetched.url,
         reason=reason,

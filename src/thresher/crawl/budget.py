@@ -1,4 +1,4 @@
-"""The limits of a crawl: how much in parallel, how often, and in total."""
+"""The limits of a crawl: parallelism, intervals and totals."""
 
 from enum import StrEnum
 from typing import Final
@@ -12,10 +12,10 @@ class Pace(Struct, frozen=True, kw_only=True):
     """The pace of a crawl: parallel fetches, pages between reorderings and saved states of the strategy.
 
     A `choosy` crawl waits for the hosts of the best pages while others are open. `grace` is how long fetches in flight
-    may continue after a stop, `patience` how long a fetch counts towards the last pages of a budget and towards the
-    number at once, and `poll` how often requests of other processes are read, all in seconds; a `poll` of 0 reads none.
-    Progress is shown every `show` seconds; every `names` seconds the names of the next `ahead` hosts are looked up. The
-    harvest rate is that of the last `window` pages.
+    may continue after a stop. `patience` is how long a fetch counts towards the last pages of a budget and towards the
+    parallel fetches. `poll` is how often requests from other processes are read; 0 means never. Progress is shown every
+    `show` seconds, and the names of the next `ahead` hosts are looked up every `names` seconds. All times are in
+    seconds. The harvest rate is that of the last `window` pages.
     """
 
     parallel: int = 64
@@ -44,16 +44,16 @@ class Stop(StrEnum):
 
 
 MOMENT: Final = 1e-6
-"""Seconds too short to wait for: below the resolution of a clock."""
+"""Waits shorter than this are below the resolution of a clock, in seconds."""
 
 DONE: Final = (Stop.PAGES, Stop.TIME, Stop.EMPTY, Stop.HARVEST, Stop.WANTED, Stop.DEARER)
-"""Why a crawl stopped that did what it was asked to do."""
+"""Why a crawl stopped, if it did what it was asked to do."""
 
 
 class Budget(Struct, frozen=True, kw_only=True):
-    """Limits of one run; `pages` counts stored pages of the whole crawl, `seconds` the time of this run; 0 is no limit.
+    """Limits of one run, 0 for none; `pages` counts stored pages of the whole crawl, `seconds` the time of this run.
 
-    `until` ends it when the harvest rate of the last pages has fallen too low.
+    `until` ends the run when the harvest rate of the last pages has fallen too low.
 
     >>> Budget(pages=10).spent(pages=10, seconds=3.0)
     <Stop.PAGES: 'pages'>

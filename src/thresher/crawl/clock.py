@@ -1,8 +1,8 @@
 """Real time, and a virtual time in which waiting costs nothing.
 
-The virtual loop is an ordinary asyncio loop whose clock jumps to the next timer whenever nothing else is left to do, so
-that a crawl of the in-memory web with its delays, timeouts and hanging hosts runs as fast as the processor allows and
-always in the same order.
+The virtual loop is an ordinary asyncio loop whose clock jumps to the next timer whenever nothing else is left to do. A
+crawl of the in-memory web, with its delays, timeouts and hanging hosts, runs as fast as the processor allows and always
+in the same order.
 """
 
 import asyncio
@@ -16,13 +16,13 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 DAY = 24 * 3600.0
-"""Seconds of a day."""
+"""Seconds in a day."""
 
 EPOCH = 1_000_000_000.0
 """Wall time at which every virtual crawl starts, in seconds."""
 
 _COLLECTIONS: Final = (20_000, 20, 20)
-"""New objects after which the garbage collector looks at these, and how often it does before it looks at older ones."""
+"""Garbage collector thresholds: new objects per collection, and collections before older objects are included."""
 
 
 class RealClock:
@@ -49,7 +49,7 @@ class VirtualClock:
     """
 
     def now(self) -> float:
-        """Return seconds since the loop was made."""
+        """Return seconds since the loop was created."""
         return asyncio.get_running_loop().time()
 
     def wall(self) -> float:
@@ -79,13 +79,13 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(self._jumping)
 
     def time(self) -> float:
-        """Return virtual seconds since the loop was made."""
+        """Return virtual seconds since the loop was created."""
         return self._jumping.passed
 
 
 def run_real(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in real time and return its result."""
-    # Nothing but a crawl needs it.
+    # Only a crawl needs it.
     import uvloop
 
     with _rare_collections(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

@@ -19,20 +19,20 @@ MIN_WORDS: Final = 20
 """Minimum number of words, without stop words, to compare a text by simhash: short texts may be similar by chance."""
 
 SIMILAR: Final = 0.5
-"""Minimum share of common stems of near-duplicates; simhashes alone are too often wrong."""
+"""Minimum share of stems that near-duplicates have in common; simhashes alone are wrong too often."""
 
 _CANDIDATES: Final = 8
 
 
 class Original(NamedTuple):
-    """A page that has a text already."""
+    """A page that already has a text."""
 
     id: int
     url: str
 
 
 class KnownTexts:
-    """Finds the page that has a text already, by its digest: in the store, or among pages not written yet.
+    """Finds the page that already has a text, by its digest: in the store, or among pages not yet written.
 
     `room` is the number of texts remembered; it must be larger than two batches of pages.
     """
@@ -44,7 +44,7 @@ class KnownTexts:
         self._unstored: dict[bytes, None] = {}
 
     def original(self, digest: bytes, page: int) -> Original | None:
-        """Return a page with the same text as the page of this id, None if there is none or it has no text."""
+        """Return a page with the same text as the page with this id, or None if there is none or it has no text."""
         if not digest:
             return None
         recent = self._recent.get(digest)
@@ -95,7 +95,7 @@ class NearDuplicates:
         self._within = within
 
     def note(self, batch: Batch) -> None:
-        """Add rows for the near-duplicates of a batch, the stored pages before its own; again gives the same."""
+        """Set the near-duplicate rows of a batch by comparing its pages with stored ones and with each other."""
         rows = [row for row in batch.duplicates if row.kind is not DuplicateKind.NEAR]
         equal = {row.url_id for row in rows if row.kind is DuplicateKind.DIGEST}
         before: list[DocumentRow] = []
@@ -141,7 +141,7 @@ def similarity(one: Mapping[str, int], other: Mapping[str, int]) -> float:
 
 
 def canonical_row(page: int, url: str, links: Sequence[Link]) -> DuplicateRow | None:
-    """Return the address of the same registered domain that a page gives as its own, None if it gives none other."""
+    """Return the canonical address a page gives within its registered domain, or None if it gives no other."""
     for link in links:
         if link.tag == "link" and "canonical" in link.rel:
             same = registered_domain(host_of(link.url)) == registered_domain(host_of(url))

@@ -41,7 +41,7 @@ from thresher.types import Candidate, Link
 
 
 class Engine:
-    """Crawls until a budget is spent, nothing is left, or it is told to stop."""
+    """Crawls until a budget is spent, nothing is left, or it is asked to stop."""
 
     def __init__(
         self,
@@ -93,7 +93,7 @@ class Engine:
         self._stalled = False
 
     def stop(self, because: Stop = Stop.INTERRUPTED) -> bool:
-        """Ask for a clean stop, reached within the grace period; return whether the crawl has not ended by itself."""
+        """Ask for a clean stop within the grace period; return False if the crawl has already ended by itself."""
         self._stop = self._stop or because
         if self._stalled:
             self._writer.give_up()
@@ -101,11 +101,11 @@ class Engine:
         return not self._over
 
     def pause(self, paused: bool) -> None:
-        """Send nothing more out, or continue."""
+        """Pause or resume sending out errands."""
         self._paused = paused
 
     def add(self, url: str) -> Reply:
-        """Queue a URL as a start page; the reply says whether it is going to be fetched, and if not, why."""
+        """Queue a URL as a start page; the reply says whether it will be fetched, and if not, why."""
         return self._start.add(url)
 
     async def run(
@@ -113,8 +113,8 @@ class Engine:
     ) -> Progress:
         """Crawl from seeds, or from the queue of a stopped crawl, and return the final progress.
 
-        `known` are pages of the portal that are to be checked again; they carry their own priorities. `before` is what
-        it takes over from earlier crawls.
+        `known` are pages of the portal to check again; they carry their own priorities. `before` is what the crawl
+        takes over from earlier crawls.
         """
         self._set_up()
         self._start.begin(seeds if before is None else (), known)
@@ -123,7 +123,7 @@ class Engine:
             if before is not None:
                 self._counters.reused = 0
                 await self._start.take_over(before, seeds, self._inbox.take_over, self._commit)
-                # What the strategy has seen of those pages is in no log of this crawl.
+                # The log of this crawl does not have what the strategy has seen of those pages.
                 self._reordering.save_soon()
                 await self._commit()
             while (stop := self._finished()) is None:
@@ -259,7 +259,7 @@ class Engine:
                 await self._wake.wait()
 
     async def _commit(self, state: CrawlState = CrawlState.RUNNING, because: str = "") -> None:
-        """Have the open batch written, with the strategy's state if that is due."""
+        """Write the open batch, with the strategy's state if that is due."""
         self._inbox.finish()
         if self._keeps_sites is not None:
             self._journal.batch.sites = self._keeps_sites.site_changes(self._view)
@@ -277,7 +277,7 @@ class Engine:
         self._reporter.show(f"{full.sentence} {full.remedy}")
 
     async def _end(self, stop: Stop) -> Progress:
-        """Wait a moment for what is in flight, drop the rest, and write everything."""
+        """Wait briefly for what is in flight, drop the rest, and write everything."""
         if self._retraining is not None and await self._retraining.break_off():
             self._reporter.show(news=self._journal.event(BROKEN_OFF, {"pages": self._counters.pages}))
         if stop is not Stop.PAGES:

@@ -27,7 +27,7 @@ SURE: Final = 0.9
 """Share of accepted pages above which a score is nearly certain."""
 
 ENOUGH: Final = 10
-"""Pages that show it."""
+"""Minimum number of pages to show this."""
 
 ANSWER: Final = 0.5
 """Assumed duration of a fetch, in seconds."""
@@ -43,7 +43,7 @@ EVERY: Final = 16
 
 
 class Before(Struct, frozen=True):
-    """Pages and seconds of earlier crawls of the same run."""
+    """The pages and seconds of earlier crawls of the same run."""
 
     pages: int = 0
     seconds: float = 0.0
@@ -129,7 +129,7 @@ class Focus:
 
     @property
     def slower(self) -> float:
-        """How many times as long the run takes as the fastest possible one, as far as known.
+        """How many times as long the run takes as the fastest possible one, as far as is known.
 
         The ratio of the capacity of all hosts to that of the hosts in use.
         """
@@ -145,11 +145,10 @@ class Focus:
 
 
 def as_good_as_sure(prices: Sequence[PriceClass]) -> Priority:
-    """Return the score above which pages are nearly certain to be accepted, given classes from best to worst; inf if
-    none.
+    """Return the score above which pages are nearly certain to be accepted; inf if there is none.
 
-    A higher score is never worse than a lower one, so pages with a lower acceptance rate than those at lower scores are
-    pooled with them (isotonic regression).
+    `prices` has the score classes from best to worst. A higher score is never worse than a lower one, so pages with a
+    lower acceptance rate than those at lower scores are pooled with them (isotonic regression).
 
     >>> as_good_as_sure([PriceClass(6.0, 30, 29), PriceClass(5.0, 8, 8), PriceClass(4.0, 8, 3), PriceClass(3.0, 9, 9)])
     (6.0,)

@@ -22,9 +22,9 @@ from thresher.web.urls import canonical
 class InFlight:
     """Tasks with their start times; `wake` is called whenever one ends.
 
-    A fetch that takes longer than `patience` seconds counts neither against the pages that are left nor against the
-    `parallel` fetches at once, up to a multiple of these: hosts that hang must keep neither the last pages of a budget
-    waiting nor all others. `crash` is the first error of a task, None while there is none.
+    A fetch that takes longer than `patience` seconds no longer counts against the remaining pages or the `parallel`
+    fetches, up to a multiple of these: hanging hosts must not hold up the last pages of a budget or all other fetches.
+    `crash` is the first error of a task, or None.
     """
 
     def __init__(self, clock: Clock, wake: Callable[[], None], *, parallel: int = 64, patience: float = 2.0) -> None:
@@ -45,8 +45,9 @@ class InFlight:
         task.add_done_callback(self._done)
 
     def room(self, left: int | None) -> int:
-        """Return how many more tasks may start if `left` pages remain in the budget, None for no limit; 0 or less means
-        none.
+        """Return how many more tasks may start, 0 or less for none.
+
+        `left` is the number of pages that remain in the budget, None for no limit.
 
         >>> from thresher.crawl.clock import RealClock
         >>> InFlight(RealClock(), print, parallel=8).room(3)
@@ -60,17 +61,17 @@ class InFlight:
         return min(parallel - recent, SLOW * parallel - under_way, parallel if left is None else left - recent)
 
     def next_slow(self) -> float:
-        """Return when, on the clock's `now` scale, the next of them stops counting because it takes too long."""
+        """Return when, on the clock's `now` scale, the next task stops counting because it takes too long."""
         now, patience = self._clock.now(), self._patience
         return min((at + patience for at in self._tasks.values() if at + patience > now), default=now + patience)
 
     async def wait(self, seconds: float) -> None:
-        """Wait until all have ended, at most so many seconds."""
+        """Wait until all tasks have ended, at most this many seconds."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
 
     async def cancel(self) -> None:
-        """Cancel what is under way."""
+        """Cancel all running tasks."""
         for task in list(self._tasks):
             task.cancel()
         if self._tasks:
@@ -87,14 +88,14 @@ ROBOTS_HOPS: Final = 5
 """Maximum number of redirects for robots.txt (RFC 9309)."""
 
 HEAVY: Final = 64 << 20
-"""Bytes of pages waiting to be read beyond which nothing more should be fetched.
+"""Bytes of pages waiting to be read at which fetching should stop.
 
-A fetcher that limits what it receives (`web/body_room.py`) never lets it come to that.
+A fetcher that limits what it receives (`web/body_room.py`) never gets that far.
 """
 
 
 class Arrival(Struct, frozen=True, eq=False):
-    """A completed errand: when, the answer, and the analysis if it was a page.
+    """A completed errand: its time, the answer, and the analysis if it was a page.
 
     If no server was `asked`, the answer comes from the portal: a page that counts as unchanged, or a redirect.
     """
@@ -106,14 +107,14 @@ class Arrival(Struct, frozen=True, eq=False):
     asked: bool = True
 
     def order(self) -> tuple[float, str]:
-        """Return what arrivals are handled in the order of."""
+        """Return the sort key by which arrivals are handled."""
         return self.when, self.errand.candidate.url
 
 
 class Carrier:
-    """Fetches pages and robots files and has pages analysed; remembers how much waits to be read.
+    """Fetches pages and robots.txt files and has pages analysed; remembers how much is waiting to be read.
 
-    What is `on_hand` is not fetched; costly pages take the slow `lane`.
+    Pages `on_hand` are not fetched; costly pages take the slow `lane`.
     """
 
     def __init__(
@@ -128,11 +129,11 @@ class Carrier:
 
     @property
     def laden(self) -> bool:
-        """Return whether too much is waiting to be read to fetch more."""
+        """Whether too much is waiting to be read to fetch more."""
         return self._in_hand > HEAVY
 
     async def carry(self, errand: Errand) -> Arrival:
-        """Do an errand; its analysis is there if it is a page that could be read."""
+        """Do an errand; the arrival includes an analysis if the answer is a readable page."""
         if errand.robots:
             answer = await self._robots(errand.candidate)
             return self._arrival(replace(errand, ended=self._clock.now()), answer)
@@ -157,7 +158,7 @@ class Carrier:
         return Arrival(self._clock.now(), errand, answer, analysis, asked)
 
     async def _followed_up(self, candidate: Candidate, answer: Answer) -> tuple[Answer, Analysis | None]:
-        """Have the page of an answer analysed if it has one; return both, or why it cannot be read."""
+        """Have the page of an answer analysed, if it has one; return both, or why it cannot be read."""
         if isinstance(answer, Unchanged):
             page = self._on_hand.page(candidate.url) if self._on_hand is not None else None
             return answer, await self._read(page) if page is not None else None
@@ -165,7 +166,7 @@ class Carrier:
             return answer, None
         self._in_hand += len(answer.body)
         try:
-            # A list is read as one, whatever its label says; the archive keeps the label.
+            # A list is read as a list, whatever its declared type; the archive keeps that type.
             result = await self._analysed(replace(answer, mime=LIST) if candidate.lists else answer)
         finally:
             self._in_hand -= len(answer.body)
@@ -173,7 +174,7 @@ class Carrier:
         return (result, None) if isinstance(result, Failed) else (replace(answer, body=b""), result)
 
     async def _analysed(self, answer: Fetched) -> Analysis | Failed:
-        """Have an answer analysed among others, or in the slow lane if it is costly or turns out to be."""
+        """Have an answer analysed among others, or in the slow lane if it is or turns out to be costly."""
         lane = self._lane
         if not lane.is_costly(answer):
             found = await self._analyser.analyse(answer, Lane.BRIEF)

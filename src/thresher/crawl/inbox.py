@@ -1,4 +1,4 @@
-"""The inbox: what has come back and waits to be handled, in order of arrival."""
+"""The inbox: answers waiting to be handled, in order of arrival."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
@@ -22,8 +22,8 @@ from thresher.types import Candidate
 class Inbox:
     """Passes arrivals to the handler one by one; `held` holds back failures while we may be offline.
 
-    `lane` records how long each page took to handle. Very many links of a page are offered in slices, one before each
-    handful of arrivals; until that is done, the page is not `whole` and must not be committed.
+    `lane` records how long each page took to handle. If a page has very many links, they are offered in slices, one
+    before each handful of arrivals; until that is done, the page is not `whole` and must not be committed.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Inbox:
         self._unfinished: tuple[Arrival, float] | None = None
 
     def __len__(self) -> int:
-        """Return how many arrivals wait, and slices of links."""
+        """Return how many arrivals and slices of links are waiting."""
         return len(self._arrived) + len(self._offering)
 
     @property
@@ -64,18 +64,18 @@ class Inbox:
         return not self._offering
 
     def put(self, arrival: Arrival) -> None:
-        """Add an arrival, to be handled with the next."""
+        """Add an arrival, to be handled by the next `handle`."""
         self._arrived.append(arrival)
 
     async def handle(self, commit: Callable[[], Awaitable[None]]) -> None:
-        """Handle what has arrived in order of arrival, at the same moment in order of URL; `commit` full batches."""
+        """Handle arrivals in order of time, then of URL; `commit` full batches."""
         self._go_on()
         for arrival in self._held.cleared():
             self._handle(arrival)
         arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
         for arrival in arrivals:
             if self._budget.room(self._counters.pages) == 0:
-                # What arrives after the budget is spent counts as never fetched.
+                # Answers that arrive after the budget is spent count as never fetched.
                 break
             if arrival.asked and self._held.holds(arrival):
                 continue
@@ -95,7 +95,7 @@ class Inbox:
             self._shard.settle([Outcome(errand=arrival.errand, state=UrlState.WAITING)])
 
     def finish(self) -> None:
-        """Offer all links that are left."""
+        """Offer all remaining links."""
         while self._unfinished is not None:
             self._go_on()
 
@@ -118,7 +118,7 @@ class Inbox:
         self._handled(arrival, seconds + self._clock.now() - began, whole=self.whole)
 
     def _handled(self, arrival: Arrival, seconds: float, *, whole: bool) -> None:
-        """Charge a page with the seconds that it took, once it is whole."""
+        """Charge a page with the seconds it took, once it is whole."""
         if not whole:
             self._unfinished = (arrival, seconds)
             return

@@ -14,13 +14,14 @@ from thresher.shard.values import Changes
 from thresher.store.records import Batch, EventRow, Progress
 
 HEAVY = 32 << 20
-"""Bytes of answers after which a batch is written, whatever the number of its pages."""
+"""Bytes of answers after which a batch is written, however few pages it has."""
 
 
 class Journal:
     """The open batch of a crawl and the one that is being written; `pages` and `seconds` limit a batch.
 
-    At most one batch is on its way, so a kill loses at most the open batch and that one: their pages are fetched again.
+    At most one batch is being written, so a kill loses at most that one and the open one; their pages are fetched
+    again.
     """
 
     def __init__(
@@ -41,17 +42,17 @@ class Journal:
         return Batch(crawl=self._crawl, at=self._clock.wall())
 
     def event(self, kind: str, detail: dict[str, Any]) -> EventRow:
-        """Note something that happened to the crawl as a whole, and return it."""
+        """Record something that happened to the crawl as a whole, and return it."""
         event = EventRow(at=self._clock.wall(), kind=kind, detail=detail)
         self.batch.events.append(event)
         return event
 
     def unwritten(self) -> list[Batch]:
-        """Return the batches that a kill would undo, the oldest first: one that is being written, and the open one."""
+        """Return the batches that a kill would lose, oldest first: the one being written, and the open one."""
         return [self.batch] if self._handed is None else [self._handed, self.batch]
 
     def uncommitted(self) -> int:
-        """Return the number of visits that a kill would undo."""
+        """Return the number of visits that a kill would lose."""
         return sum(len(batch.visits) for batch in self.unwritten())
 
     def due(self) -> float | None:
@@ -90,7 +91,7 @@ class Journal:
             await self.settle()
 
     async def settle(self) -> None:
-        """Wait until everything is written; raises PortalFull if the writer gave up."""
+        """Wait until everything is written; raise PortalFull if the writer gave up."""
         if self._writing is not None:
             writing, self._writing = self._writing, None
             await writing
@@ -98,7 +99,7 @@ class Journal:
 
 
 def note_changes(batch: Batch, changes: Changes) -> None:
-    """Put what changed in a shard into the batch that writes it."""
+    """Add the changes in a shard to the batch that writes them."""
     batch.urls, batch.moves, batch.prices = changes.urls, changes.moves, changes.prices
     batch.hosts, batch.robots = changes.hosts, changes.robots
     batch.outbox, batch.delivered = changes.outbox, changes.delivered

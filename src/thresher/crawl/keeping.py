@@ -41,11 +41,11 @@ class Context(Struct, eq=False):
 class Keeper:
     """Keeps pages that could be read.
 
-    `obey_noindex` respects the wishes of pages; without `follow` no link of a page is followed; `lists` takes feeds, if
-    they are wanted; `archived` says whether answers are kept for the archive. `texts` knows what was said already; with
-    `drop_duplicates`, a page with exactly the text of another is not stored, but its links are offered all the same:
-    identical texts can have different links, and known links cost nothing. `lessons`, if given, receives pages marked
-    noindex, for training without storing them.
+    With `obey_noindex`, pages that ask not to be indexed are not stored. Without `follow`, no link of a page is
+    followed. `lists` takes feeds, if they are wanted. `archived` says whether answers are kept for the archive. `texts`
+    knows the texts already seen; with `drop_duplicates`, a page with exactly the text of another is not stored, but its
+    links are still offered: identical texts can have different links, and known links cost nothing. `lessons`, if
+    given, receives pages marked noindex, for training without storing them.
     """
 
     def __init__(
@@ -68,8 +68,7 @@ class Keeper:
         self.obey_noindex = obey_noindex
 
     def keep(self, errand: Errand, answer: Fetched, analysis: Analysis, context: Context) -> Reason | None:
-        """Record a page that could be read, and offer its links; return a reason if the shard says that it is not a
-        page."""
+        """Record a readable page and offer its links; return a reason if the shard says that it is not a page."""
         original = self._texts.original(analysis.digest, errand.id)
         same = self._is_same(errand, analysis)
         kept = self._unkept(errand, analysis, original, same)
@@ -96,7 +95,7 @@ class Keeper:
         if settled.state is not UrlState.DONE:
             return settled.reason
         if kept is not Reason.NOINDEX and not same:
-            # What is known of the copy at hand stays true if nothing has changed.
+            # What is known of the stored copy stays true if nothing has changed.
             self._note_repetition(errand, analysis, original, context.batch)
         visit = visit_row(errand, answer, analysis, kept)
         self.visit(context.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
@@ -119,7 +118,7 @@ class Keeper:
         self._lead_on(candidate, analysis, context)
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
-        """Add a visit, with its answer for the archive if there is one to keep."""
+        """Add a visit, with its answer if that is kept for the archive."""
         if self._archived and isinstance(answer, Fetched | Redirected | Unchanged):
             batch.exchanges[len(batch.visits)] = answer
         batch.visits.append(visit)
@@ -132,17 +131,17 @@ class Keeper:
         return self._texts.asks_the_same(errand.id, analysis.robots, analysis.links)
 
     def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, same: bool) -> Reason | None:
-        """Return why a page must not be stored, None if it is."""
+        """Return why a page must not be stored, or None if it may be."""
         if self.obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
         if original is None or not self._drop_duplicates or same:
             return None
-        # A page that is already in the portal is updated all the same.
+        # A page that is already in the portal is updated anyway.
         kept = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
         return None if kept else Reason.DUPLICATE
 
     def _note_repetition(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> None:
-        """Record what a page repeats, by its own word and by its text."""
+        """Record which page this one repeats, by its canonical link and by its text."""
         url = errand.candidate.url
         hint = canonical_row(errand.id, url, analysis.links)
         if hint is not None:
@@ -168,7 +167,7 @@ class Keeper:
         same: bool,
         context: Context,
     ) -> None:
-        """Store a page unless there is a reason not to or it is the `same` as the copy at hand, and count it."""
+        """Store a page, unless there is a reason not to or it is the `same` as the stored copy, and count it."""
         counters = context.counters
         if kept is None:
             if not same:
@@ -185,7 +184,7 @@ class Keeper:
                 self._lessons.append(document_row(errand, fetched, analysis, usage))
 
     def _lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
-        """Let the strategy learn from a page and offer its links, those that ask not to be followed with the reason."""
+        """Let the strategy learn from a page, and offer its links; nofollow links are offered with that reason."""
         strategy, view = context.strategy, context.view
         if _has(type(strategy), Learns) and isinstance(strategy, Learns):
             strategy.observe(candidate, analysis.judgement)
@@ -212,7 +211,7 @@ class Keeper:
 
 
 def _close_queues(context: Context) -> None:
-    """Close or clear the queues that the strategy is done with; links still to be offered enter their queues before."""
+    """Close or clear the queues that the strategy is done with, after entering the links still to be offered."""
     strategy, view = context.strategy, context.view
     closed: list[str] = []
     cleared: list[str] = []
@@ -229,7 +228,7 @@ def _close_queues(context: Context) -> None:
 
 
 def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
-    """Return the scored candidates for those links of a page that may be followed."""
+    """Return the scored candidates for the links of a page that may be followed."""
     links = [analysis.links[place] for place in analysis.followed]
     features = unpacked(strategy, analysis.features)
     reading = Reading(candidate=candidate, links=links, judgement=analysis.judgement, features=features)

@@ -11,18 +11,18 @@ from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand, Taken
 
 CHOICE: Final = 32
-"""Ready queues a strategy may choose from."""
+"""Number of ready queues a strategy may choose from."""
 
 LONGEST: Final = 5.0
 """Seconds that a choosy crawl waits for a better page before it takes another."""
 
 
 class Launcher:
-    """Takes errands from the shard, and has the names of the hosts that come next looked up, now and then.
+    """Takes errands from the shard and, now and then, looks up the names of the hosts that come next.
 
     `focus` decides which scores are worth fetching, unless the strategy chooses queues itself. If the pace is `choosy`,
     pages that are not among the best are not taken while the hosts of the best ones rest; after a few seconds without
-    any, one is taken all the same.
+    any, one is taken anyway.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Launcher:
         self._began = self._next_names = self._last = clock.now()
 
     def take(self, room: int, left: int | None, in_flight: int) -> Taken:
-        """Return at most `room` errands if `left` pages remain in the budget, None for no limit.
+        """Return at most `room` errands, given `left` remaining pages in the budget (None for no limit).
 
         `in_flight` is how many are under way.
         """
@@ -67,14 +67,14 @@ class Launcher:
         return taken
 
     def _best(self, room: int, left: int | None, in_flight: int, now: float) -> Taken:
-        """Take errands that are among the best of all that waits, as many as are done at once."""
+        """Take errands that are among the best of all waiting, up to the number of parallel fetches."""
         sitemaps: list[str] = []
         while True:
             seen = self._shard.look(best=self._pace.parallel)
             least = min((candidate.priority for candidate in seen.best), default=None)
             taken = self._shard.take(room, least=least, budget=left)
             sitemaps += taken.sitemaps
-            # The best may have been refused when they were to be taken: then others are the best.
+            # The best may be refused when taken; then others are the best.
             if taken.errands or self._shard.look().waiting == seen.waiting:
                 break
         nothing_comes = taken.opens is None and not in_flight

@@ -1,7 +1,7 @@
 """Sitemaps named by robots.txt files and feeds named by pages, as more sources of links.
 
-A list is fetched like a page, under the same robots file, politeness, scope and guard; what it lists is ranked like the
-links of a page without a judgement. Only a limited number of addresses per host is used.
+A list is fetched like a page, subject to the same robots.txt, politeness, scope and guard. Its addresses are ranked
+like links on a page without a judgement. Only a limited number of addresses per host is used.
 """
 
 from collections import OrderedDict
@@ -19,11 +19,11 @@ from thresher.web.sitemaps import MAP
 from thresher.web.urls import canonical, host_of
 
 LEVELS: Final = 3
-"""Files on the way from the one a robots file names to the last, indexes included; the protocol knows two."""
+"""Maximum depth of nested sitemaps, indexes included; the protocol has two levels."""
 
 
 class Lists:
-    """Takes the lists of hosts, at most `files` of a host and `addresses` out of all of them.
+    """Takes the lists of hosts, at most `files` lists of a host and `addresses` addresses from all of them.
 
     Counts are per host of the list and per run; beyond `hosts` hosts, the least recently seen is forgotten.
     """
@@ -35,17 +35,17 @@ class Lists:
         self._shares: OrderedDict[str, _Share] = OrderedDict()
 
     def name(self, sitemaps: Iterable[str], strategy: Strategy, view: View) -> list[Offer]:
-        """Return an offer of the sitemaps that robots files name, ranked like start pages; none if none is new."""
+        """Return an offer of the sitemaps named in robots.txt files, ranked like start pages; empty if none is new."""
         urls = dict.fromkeys(url for written in sitemaps if (url := canonical(written)) is not None)
         root = Candidate(url="", priority=(), depth=-1)
         return self._offers([Link(url, "", 0, 0, tag=MAP) for url in urls], root, LEVELS, strategy, view)
 
     def follow(self, feeds: Sequence[Link], page: Candidate, strategy: Strategy, view: View) -> list[Offer]:
-        """Return an offer of the feeds of a page; none if none is new."""
+        """Return an offer of the feeds of a page; empty if none is new."""
         return self._offers(feeds, page, 1, strategy, view)
 
     def take(self, errand: Errand, analysis: Analysis, strategy: Strategy, view: View) -> list[Offer]:
-        """Return offers of what a list names: pages, and further lists as deep as it may."""
+        """Return offers of what a list contains: pages, and further lists up to the depth limit."""
         candidate = errand.candidate
         share = self._of(errand.host)
         pages = [analysis.links[place] for place in analysis.followed[: share.addresses]]
@@ -76,7 +76,7 @@ class Lists:
 
 
 class _Share:
-    """What a host may still give: `addresses`, and lists beyond those it has named."""
+    """What a host may still contribute: `addresses`, and lists beyond those already named."""
 
     __slots__ = ("_named", "addresses")
 

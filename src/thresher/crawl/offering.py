@@ -11,13 +11,13 @@ from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
 
 SLICE: Final = 500
-"""Links that are offered at once where there are very many: they take about ten milliseconds."""
+"""Links to offer at once if there are very many: they take about ten milliseconds."""
 
 
 class Offering:
-    """Passes offers on to a shard; of `MANY_LINKS` candidates or more the first slice now, the others one by one.
+    """Passes offers on to a shard; `MANY_LINKS` candidates or more are offered in slices, the first one immediately.
 
-    Its length is the number of slices that are left. A page is not committed before all of its links are offered.
+    Its length is the number of remaining slices. A page is not committed before all of its links are offered.
     """
 
     def __init__(self, shard: Shard) -> None:
@@ -44,6 +44,6 @@ class Offering:
             self._shard.offer([self._left.popleft()])
 
     def finish(self) -> None:
-        """Offer all that is left."""
+        """Offer all remaining slices."""
         while self._left:
             self.go_on()

@@ -19,15 +19,15 @@ from thresher.types import Copy, Page, Redirected
 from thresher.web.urls import url_id
 
 REUSED: Final = EventKind.REUSED
-"""The event that tells that a page was read from the repository and not asked for."""
+"""The event for a page that was read from the repository instead of being requested."""
 
 
 CUT_SHORT: Final = "the budget was spent before all of it was kept"
-"""What the visit of an archive says of it where a later crawl would find more in it."""
+"""The detail of a visit to an archive in which a later crawl would find more."""
 
 
 class PagesOnHand:
-    """Looks URLs up in the repository; what was visited less than `fresh` seconds ago is fresh."""
+    """Looks up URLs in the repository; pages visited less than `fresh` seconds ago are fresh."""
 
     def __init__(self, store: Store, clock: Clock, fresh: float) -> None:
         self._store = store
@@ -55,17 +55,17 @@ class PagesOnHand:
         return page_of(document) if is_fresh and is_good(last.outcome, last.reason) else _copy(document, visits)
 
     def page(self, url: str) -> Page | None:
-        """Return the stored page of a URL, however old; None if there is none that could be read again."""
+        """Return the stored page of a URL, however old, or None if there is none that can be read again."""
         document = self._document(url)
         return page_of(document) if document is not None else None
 
     def _members(self, archive: str) -> list[Page] | None:
-        """Return the stored documents of an archive, None if it has none or is no archive."""
+        """Return the stored documents of an archive, or None if it has none or is not an archive."""
         found = [self._store.documents.document(member.id) for member in self._store.documents.members(archive)]
         return [page_of(document) for document in found if document is not None] or None
 
     def _original(self, url: str) -> Page | None:
-        """Return the page whose text a URL repeats under the URL's own name."""
+        """Return the page whose text a URL repeats, under the URL's own name."""
         repeated = [row for row in self._store.duplicates.of(url_id(url)) if row.kind is DuplicateKind.DIGEST]
         page = self.page(repeated[0].original_url) if repeated else None
         return replace(page, url=url) if page is not None else None
@@ -74,12 +74,12 @@ class PagesOnHand:
         document = self._store.documents.document(url_id(url))
         if document is None or document.url != url or document.gone is not None or document.archive is not None:
             return None
-        # Where only links were read, there are no words to judge the page by.
+        # If only links were read, there are no words to judge the page by.
         return document if document.terms else None
 
 
 def _copy(document: DocumentRow, visits: list[VisitRow]) -> Copy:
-    """Return the copy of a stored page, with what its server said when the page was last confirmed."""
+    """Return the copy of a stored page, with the validators its server sent when the page was last confirmed."""
     good = next((visit for visit in reversed(visits) if is_good(visit.outcome, visit.reason)), None)
     etag, last_modified = (good.etag, good.last_modified) if good else ("", "")
     return Copy(etag=etag, last_modified=last_modified, digest=document.digest, at=document.at)

@@ -1,4 +1,4 @@
-"""Open files: how many a crawl needs, how many are allowed, and how to make do with fewer.
+"""Open files: how many a crawl needs, how many it may have, and how to make do with fewer.
 
 Every connection is an open file, and the usual limit of a shell is 1,024.
 """
@@ -9,27 +9,27 @@ from pathlib import Path
 from typing import Final
 
 SLOW: Final = 4
-"""Fetches under way, slow ones included, as a multiple of those at once."""
+"""Maximum number of fetches in progress, including slow ones, as a multiple of the parallel fetches."""
 
 IDLE: Final = 2
-"""Connections that are kept open for the next page of a host, as a multiple of the fetches at once."""
+"""Connections kept open for the next page of a host, as a multiple of the parallel fetches."""
 
 MOST_IDLE: Final = 16
-"""The same where the limit of open files has room for more: to open a connection costs more than to fetch a page."""
+"""The same if the limit on open files allows more: opening a connection costs more than fetching a page."""
 
 PER_FETCH: Final = SLOW + IDLE + 4
-"""Open files for each of the fetches at once: slow ones, kept ones, second addresses that are tried as well."""
+"""Open files per parallel fetch: slow fetches, idle connections, second addresses tried as well."""
 
 PER_WORKER: Final = 4
 RESERVED: Final = 96
-"""Open files for the repository, the archive, locks, look-ups of names and whatever else the process has open."""
+"""Open files for the repository, the archive, locks, DNS lookups and everything else."""
 
 _UNLIMITED: Final = 1 << 30
 _IN_USE: Final = Path("/proc/self/fd")
 
 
 def needed(parallel: int, workers: int) -> int:
-    """Return how many open files a crawl with so many fetches at once and worker processes needs at most.
+    """Return the maximum number of open files for a crawl with this many parallel fetches and worker processes.
 
     >>> needed(64, 1)
     744
@@ -48,7 +48,7 @@ def comfortable(parallel: int, workers: int) -> int:
 
 
 def idle_connections(parallel: int, workers: int) -> int:
-    """Return how many connections such a crawl may keep open for the next page of a host, by the limit as it is now."""
+    """Return how many connections such a crawl may keep open for the next page of a host under the current limit."""
     soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
     limit = _UNLIMITED if soft == resource.RLIM_INFINITY else soft
     room = limit - _others() - needed(parallel, workers)
@@ -56,7 +56,7 @@ def idle_connections(parallel: int, workers: int) -> int:
 
 
 def fitting(limit: int, parallel: int, workers: int) -> int:
-    """Return how many fetches at once, at most `parallel`, a limit of open files has room for; 0 for none.
+    """Return how many parallel fetches, at most `parallel`, a limit on open files allows; 0 for none.
 
     >>> fitting(1024, 64, 1), fitting(256, 64, 1), fitting(64, 64, 1)
     (64, 15, 0)
@@ -65,22 +65,22 @@ def fitting(limit: int, parallel: int, workers: int) -> int:
 
 
 def reachable() -> int:
-    """Return how many open files this process may have once it has raised its own limit."""
+    """Return how many open files this process may have after raising its own limit."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     return _UNLIMITED if hard == resource.RLIM_INFINITY else hard
 
 
 def raise_limit(wanted: int) -> int:
-    """Raise the limit of open files to what is wanted, as far as this process may; return the limit.
+    """Raise the limit on open files to `wanted`, or as far as this process may; return the limit.
 
-    Files that are open beyond those that `needed` reckons with are left out of it.
+    Open files that `needed` does not account for are subtracted.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return _UNLIMITED
     others = _others()
     if soft < wanted + others:
-        # Some systems allow less than they say; the crawl does with what there is.
+        # Some systems allow less than they report; the crawl makes do with that.
         with suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted + others, reachable()), hard))
         soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
@@ -88,7 +88,7 @@ def raise_limit(wanted: int) -> int:
 
 
 def _others() -> int:
-    """Return how many files are open beyond those that `needed` reckons with."""
+    """Return how many files are open beyond those that `needed` accounts for."""
     return max(0, _in_use() - RESERVED // 2)
 
 

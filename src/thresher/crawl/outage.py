@@ -1,8 +1,8 @@
 """Distinguishes an outage of our own connection from failing servers.
 
 If many hosts in a row cannot be reached, we may be offline, or somebody has set up many dead hosts. Failures are held
-back, and a host that responded recently is probed to find out. If it does not respond either, no host is blamed: what
-failed is queued again, and one fetch at a time tests whether the connection is back.
+back, and a host that responded recently is probed to find out. If it does not respond either, no host is blamed: failed
+URLs are queued again, and one fetch at a time tests whether the connection is back.
 """
 
 from collections import deque
@@ -17,9 +17,10 @@ UNREACHED = frozenset({Reason.DNS_FAILED, Reason.CONNECT_FAILED, Reason.TIMEOUT,
 
 
 class Outage:
-    """Watches exchanges; `hosts` is how many different hosts in a row must be out of reach, `probe` is in seconds.
+    """Watches exchanges; `hosts` unreachable hosts in a row mean an outage, `probe` is the seconds between tries.
 
-    `witnesses` are origins that answered lately. A host that was connected to and then kept silent proves nothing.
+    `witnesses` are origins that answered recently. A host that accepted a connection and then kept silent proves
+    nothing.
 
     >>> outage = Outage(hosts=2)
     >>> lost = Failed(url="http://a.test/", reason=Reason.CONNECT_FAILED, at=0.0)
@@ -37,12 +38,12 @@ class Outage:
 
     @property
     def offline(self) -> bool:
-        """Return whether we seem to be cut off."""
+        """Whether we seem to be offline."""
         return len(self._lost) >= self._hosts
 
     @property
     def certain(self) -> bool:
-        """Return whether we are known to be cut off: no host that answered before does, or none ever has."""
+        """Whether we are certainly offline: no host that answered before does now, or none ever has."""
         return self.offline and (self._confirmed or not self.witnesses)
 
     def confirm(self) -> None:
@@ -68,20 +69,20 @@ class Outage:
         return self.witnesses[-1] if self.witnesses else None
 
     def online(self) -> None:
-        """Record that a witness answered: it was the others. The next doubt is looked into at once."""
+        """Record that a witness answered: the other hosts were at fault. The next doubt is checked at once."""
         self._lost = set()
         self._confirmed = False
         self._next = 0.0
 
     def may_try(self, now: float) -> bool:
-        """Return whether it is time for another try while we are offline; the next is a `probe` later."""
+        """Return whether it is time for another try while offline; the next one is `probe` seconds later."""
         if now < self._next:
             return False
         self._next = now + self._probe
         return True
 
     def next_try(self) -> float:
-        """Return when the line is tried again."""
+        """Return when the connection is tried again."""
         return self._next
 
 
@@ -91,7 +92,7 @@ def is_lost(answer: Answer) -> bool:
 
 
 class HeldBack:
-    """Holds arrivals back while many hosts in a row cannot be reached, and finds out whose fault it was."""
+    """Holds arrivals back while many hosts in a row cannot be reached, and finds out who is at fault."""
 
     def __init__(self, fetcher: Fetcher) -> None:
         self._fetcher = fetcher
@@ -111,12 +112,12 @@ class HeldBack:
         return held
 
     def cleared(self) -> list[Arrival]:
-        """Return, once, what was held back and turned out to be the hosts' own fault."""
+        """Return, once, the arrivals held back whose hosts turned out to be at fault."""
         cleared, self._cleared = self._cleared, []
         return cleared
 
     def given_up(self, at_once: bool = False) -> list[Arrival]:
-        """Return, once, what nobody is to be blamed for: there is no witness to ask, or it is asked for `at_once`."""
+        """Return, once, the arrivals no host is to be blamed for, if there is no witness to ask or if `at_once`."""
         if self.outage.witnesses and not at_once:
             return []
         held, self._held = self._held, []
@@ -125,23 +126,23 @@ class HeldBack:
     def may_try(self, under_way: int, now: float) -> bool:
         """Return whether one more fetch may be tried while we seem to be offline.
 
-        What is under way is still waited for, unless there is a witness to ask.
+        Fetches in progress are waited for first, unless there is a witness to ask.
         """
         return self.next_try(under_way) is not None and self.outage.may_try(now)
 
     def next_try(self, under_way: int) -> float | None:
-        """Return when one more fetch may be tried while we seem to be offline; None while what is under way decides."""
+        """Return when one more fetch may be tried while we seem to be offline; None while current fetches decide."""
         alone = not under_way or (bool(self.outage.witnesses) and not self._asking)
         return self.outage.next_try() if alone else None
 
     def witness(self) -> str | None:
-        """Return the origin to ask, and take it that it will be; None if there is none."""
+        """Return the origin to ask and record that it is being asked; None if there is none."""
         origin = self.outage.witness()
         self._asking = self._asking or origin is not None
         return origin
 
     async def ask(self, origin: str) -> list[Arrival]:
-        """Ask a host that answered lately for its robots file; return what may be given back if it is lost too."""
+        """Ask a recently responsive host for its robots.txt; return the arrivals to give back if it fails too."""
         answer = await self._fetcher.fetch(Candidate(url=f"{origin}/robots.txt", priority=()))
         self._asking = False
         if is_lost(answer) and not answer.ip:

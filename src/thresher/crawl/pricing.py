@@ -22,7 +22,7 @@ from thresher.types import Candidate, Reading
 
 
 def ranked(strategy: Strategy, reading: Reading[Any], view: View) -> list[Candidate]:
-    """Return a strategy's candidates for a page; raises PluginError if it fails or returns something else."""
+    """Return a strategy's candidates for a page; raise PluginError if it fails or returns something else."""
     name = type(strategy).__name__
     try:
         found = list(strategy.rank(reading, view))
@@ -51,9 +51,9 @@ def _is_priority(value: object) -> bool:
 
 
 class Reordering:
-    """Knows when a strategy's next reordering and next saved state are due; `every` counts pages, `begun` those so far.
+    """Knows when the next reordering and the next saved state are due; `every` counts pages, `begun` those so far.
 
-    Reorderings are due at multiples, so that they come at the same pages whether or not there was a stop.
+    Reorderings are due at multiples, so they happen at the same pages whether or not the crawl was stopped.
     """
 
     def __init__(
@@ -72,11 +72,11 @@ class Reordering:
         self._next_reorder = self._after(begun)
 
     def save_soon(self) -> None:
-        """Make a saved state due at once."""
+        """Make saving the state due at once."""
         self._next_save = 0
 
     def use(self, classifier: PageClassifier, pages: int) -> None:
-        """Give the strategy a new classifier and rescore what waits, which the old one scored."""
+        """Give the strategy a new classifier and rescore the waiting URLs, which the old one scored."""
         if self._consults is not None and isinstance(classifier, TermScorer):
             self._consults.consult(classifier)
         self._next_reorder = 0

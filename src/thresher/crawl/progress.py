@@ -47,7 +47,7 @@ class Counters:
             self.accepted = (self.accepted or 0) + (judgement.topic is not None)
 
     def checked(self, changed: bool) -> None:
-        """Count a page that the portal had before and that is still there, beside counting it as a page."""
+        """Count a page that the portal already had and that still exists, in addition to counting it as a page."""
         self.changed += changed
         self.unchanged += not changed
 
@@ -56,7 +56,7 @@ class Counters:
         self.duplicates += 1
 
     def error(self, reason: Reason) -> None:
-        """Count a URL that was given up."""
+        """Count a URL that was abandoned."""
         self.errors[reason.value] = self.errors.get(reason.value, 0) + 1
 
     def run_seconds(self, now: float) -> float:
@@ -74,7 +74,7 @@ class Counters:
         state: CrawlState = CrawlState.RUNNING,
         because: str = "",
     ) -> Progress:
-        """Return everything counted so far; `refused` and `cut` are those of this run."""
+        """Return everything counted so far; `refused` and `cut` are counts of this run."""
         total = dict(self._refused)
         for reason, number in refused.items():
             total[reason] = total.get(reason, 0) + number
@@ -102,7 +102,7 @@ OFFLINE = "No host can be reached: is the network down? The crawl continues when
 
 
 class ProgressReporter:
-    """Reports the progress of a crawl: calls `on_progress`, if given, at most `every` so many seconds."""
+    """Reports the progress of a crawl by calling `on_progress`, if given, at most once every `every` seconds."""
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
 """Where a crawl for a query starts: stored pages, and links that earlier crawls left in their queues.
 
-No stored page is fetched again. Those that have part of the query are read, and their links scored, as if they had just
-arrived; the links that wait in earlier crawls are scored by their own words.
+No stored page is fetched again. Pages that match part of the query are read, and their links scored, as if they had
+just arrived. Links waiting in earlier crawls are scored by their own words.
 """
 
 import heapq
@@ -18,16 +18,16 @@ from thresher.types import Candidate, Page
 from thresher.web.urls import host_of, url_id
 
 LINKS: Final = 20_000
-"""Waiting links that are taken over from an earlier crawl: those of the highest score."""
+"""Maximum number of waiting links taken over from an earlier crawl, best scores first."""
 
 _TOGETHER: Final = 500
 
 
 class QueryStart(Struct, frozen=True):
-    """The stored pages in `read`, whose links are scored, and the `crawls` whose waiting links are."""
+    """The stored pages in `read` and the `crawls` with waiting links; the links of both are scored."""
 
     judges: ClassVar[bool] = False
-    """The pages keep the judgements they have: the crawl is for no topic."""
+    """The pages keep their judgements: the crawl has no topic."""
 
     read: tuple[str, ...] = ()
     crawls: tuple[int, ...] = ()
@@ -47,7 +47,7 @@ class QueryStart(Struct, frozen=True):
                 yield _done(url), page_of(document)
 
     def waiting(self, store: Store) -> Iterator[Candidate]:
-        """Yield the links that wait in the earlier crawls, the best of each crawl first."""
+        """Yield the links waiting in the earlier crawls, the best of each crawl first."""
         for crawl in self.crawls:
             best = heapq.nlargest(LINKS, store.urls.waiting(crawl), key=lambda row: row.priority)
             for first in range(0, len(best), _TOGETHER):

@@ -26,17 +26,17 @@ class Steered(Protocol):
     """A crawl that other processes can steer."""
 
     def stop(self, because: Stop) -> bool:
-        """Ask for a clean stop; return whether the crawl has not ended by itself."""
+        """Ask for a clean stop; return False if the crawl has already ended by itself."""
 
     def pause(self, paused: bool) -> None:
-        """Fetch nothing more, or continue."""
+        """Pause or resume fetching."""
 
     def add(self, url: str) -> Reply:
-        """Queue a URL; the reply says whether it is going to be fetched, and if not, why."""
+        """Queue a URL; the reply says whether it will be fetched, and if not, why."""
 
 
 class Requests:
-    """Reads the requests that were left in the store, at most every `poll` seconds; a `poll` of 0 reads none."""
+    """Reads the requests left in the store, at most every `poll` seconds; a `poll` of 0 reads none."""
 
     def __init__(self, store: Store, journal: Journal, clock: Clock, poll: float) -> None:
         self._store = store
@@ -47,7 +47,7 @@ class Requests:
         self._read: set[int] = set()
 
     def answer(self, crawl: Steered) -> None:
-        """Do what other processes have asked for since the last look, if one is due, and reply to each."""
+        """Carry out and answer the requests since the last look, if one is due."""
         for request in self._new():
             self._reply(request, obeyed(request.command, crawl))
 
@@ -67,7 +67,7 @@ class Requests:
                 yield request
 
     def _reply(self, request: Request, reply: Reply) -> None:
-        """Reply to a request with the batch that is open, and note it in the log."""
+        """Reply to a request in the open batch, and log it."""
         self._journal.batch.replies[request.id] = reply
         kind, detail = pack_command(request.command)
         if isinstance(request.command, UnknownCommand):
@@ -78,7 +78,7 @@ class Requests:
 
 
 def obeyed(command: Command, crawl: Steered) -> Reply:
-    """Do what a command says, and return the reply to it."""
+    """Carry out a command and return the reply."""
     match command:
         case StopCrawl():
             crawl.stop(Stop.REQUESTED)

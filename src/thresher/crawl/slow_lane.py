@@ -1,4 +1,4 @@
-"""The slow lane: expensive pages are read and stored one at a time, so that others do not wait.
+"""The slow lane: expensive pages are read and stored one at a time, so others do not wait.
 
 A page costs time twice: a worker reads it, and the coordinator enters its links. A small page can make both take a
 second or more. The time is charged to the domain of the page. The slow lane handles pages of domains that are costly on
@@ -19,28 +19,27 @@ from thresher.web.sitemaps import LIST
 from thresher.web.urls import host_of, registered_domain
 
 LARGE: Final = 1 << 20
-"""Bytes of a body from which on it is read in the slow lane."""
+"""Bodies of at least this many bytes are read in the slow lane."""
 
 PAGES: Final = HTML | {"text/plain", LIST}
-"""MIME types that are not read as files, in a process of their own."""
+"""MIME types that are not read as files in a separate process."""
 
 MANY_LINKS: Final = 2000
-"""Links of a page from which on it is entered in the slow lane."""
+"""Pages with at least this many links are entered in the slow lane."""
 
 COSTLY: Final = 0.3
-"""Seconds a page of a domain takes on average beyond which the domain is costly."""
+"""Average seconds per page beyond which a domain is costly."""
 
 SHARE: Final = 0.05
 """Share of the coordinator's time for pages in the slow lane while there are others."""
 
 _RISE: Final = 0.5
 _FALL: Final = 0.05
-"""Weights of a page in its domain's average, if it took longer or not: cheap pages must not soon hide a costly one."""
+"""Weights of a page in its domain's average, if it took longer or not; cheap pages must not hide a costly one soon."""
 
 
 class SlowLane:
-    """Decides which pages are costly, lets them through one by one, and charges the time of all pages to their
-    domains."""
+    """Decides which pages are costly, lets them through one by one, and charges each page's time to its domain."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -50,7 +49,7 @@ class SlowLane:
         self._others = False
 
     def is_costly(self, answer: Fetched) -> bool:
-        """Return whether an answer must take the slow lane, by its type, the size of its body and its domain."""
+        """Return whether an answer must take the slow lane, judging by its type, size and domain."""
         mean = self._means.get(_domain(answer.url))
         if answer.coding or len(answer.body) >= LARGE or (mean is None and answer.mime not in PAGES):
             return True
@@ -62,10 +61,10 @@ class SlowLane:
         self._inside = url
 
     def admits(self, url: str, found: Analysis | Failed) -> bool:
-        """Return whether a page that was read among others may continue: it is an ordinary one, or the lane is free.
+        """Return whether a page read among others may continue: it is ordinary, or the lane is free.
 
-        Where the lane is free, a costly page takes it. Where it is not, the page must `enter` and be read again:
-        keeping what was read of all that wait would take far more memory than the pages do.
+        If the lane is free, a costly page takes it. If not, the page must `enter` and be read again: keeping the
+        results of all waiting pages would take far more memory than the pages do.
         """
         if not isinstance(found, Analysis) or len(found.links) < MANY_LINKS:
             return True
@@ -75,7 +74,7 @@ class SlowLane:
         return True
 
     def leave(self, url: str) -> None:
-        """Free the lane where a page has it that nothing came of."""
+        """Free the lane if this page has it but will not be handled."""
         if self._inside == url:
             self._inside = None
             self._turns.leave()
@@ -85,10 +84,10 @@ class SlowLane:
         self._note(_domain(url), 2 * COSTLY / _RISE)
 
     def handled(self, url: str, reading: float | None, handling: float) -> None:
-        """Charge a page with what it took to read and to enter it, in seconds; one in the lane leaves it.
+        """Charge a page with the seconds it took to read and to enter; a page in the lane leaves it.
 
-        Then the lane rests, if any other page has been handled meanwhile. What could not be read took `reading` None:
-        it says nothing of the pages of its domain.
+        The lane then rests, if any other page has been handled meanwhile. `reading` is None for a page that could not
+        be read: it says nothing about the pages of its domain.
         """
         domain = _domain(url)
         if reading is not None:

@@ -26,7 +26,7 @@ from thresher.types import Candidate, Link, Reading
 from thresher.web.urls import canonical
 
 TOGETHER: Final = 64
-"""URLs and pages of an earlier crawl that are taken over between two commits."""
+"""Number of URLs and pages taken over from an earlier crawl between two commits."""
 
 
 class Start:
@@ -74,7 +74,7 @@ class Start:
         self._shard.offer([Offer(ranked(self._strategy, reading, self._view))])
 
     def add(self, url: str) -> Reply:
-        """Queue a URL as a start page; the reply says whether it is going to be fetched, and if not, why."""
+        """Queue a URL as a start page; the reply says whether it will be fetched, and if not, why."""
         known = canonical(url)
         if known is None:
             return Reply(Result.REFUSED, Reason.BAD_URL)
@@ -91,9 +91,9 @@ class Start:
         keep: Callable[[Candidate, Analysis], None],
         commit: Callable[[], Awaitable[None]],
     ) -> None:
-        """Count the URLs that earlier crawls are done with as done, and have their pages analysed and kept again.
+        """Mark the URLs that earlier crawls are done with as done, and analyse and keep their pages again.
 
-        What waits behind other pages is scored as links of pages that nobody has read.
+        URLs waiting behind other pages are scored as links on pages that nobody has read.
         """
         urls = 0
         for urls, row in enumerate(before.urls(self._store), 1):
@@ -140,10 +140,10 @@ class Start:
 
 
 def known_candidates(store: Store, before: float, limit: int = 0) -> list[Candidate]:
-    """Return the pages of a portal last visited before a wall time, those visited longest ago with the best priority.
+    """Return the pages of a portal last visited before a wall time; the oldest visits get the best priority.
 
-    `limit` is how many there are at most, 0 for all. Each carries the copy at hand, so that the server need not send
-    what has not changed. For members of an archive stands the archive, once.
+    At most `limit` are returned, 0 for all. Each carries the stored copy, so the server need not send what has not
+    changed. Members of an archive are represented by the archive, once.
     """
     found: dict[str, Candidate] = {}
     for page in store.documents.due(before, limit):

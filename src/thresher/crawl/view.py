@@ -21,7 +21,7 @@ class CrawlView:
         self.known = known
 
     def memo(self, url: str) -> Memo | None:
-        """Return what was handed down to a URL of this crawl, or None if the URL is unknown."""
+        """Return the memo of a URL of this crawl, or None if the URL is unknown."""
         row = self._shard.look(urls=[url]).urls.get(url)
         return row.candidate.memo if row else None
 
@@ -30,11 +30,11 @@ class CrawlView:
         return self._shard.look(hosts=[host]).hosts[host]
 
     def waiting(self) -> dict[str, int]:
-        """Return the number of candidates that wait, by queue."""
+        """Return the number of waiting candidates, by queue."""
         return dict(self._shard.look(queues=True).queues)
 
     def under_way(self) -> dict[str, int]:
-        """Return the number of candidates that are being fetched or wait for another try, by queue."""
+        """Return the number of candidates being fetched or waiting for another try, by queue."""
         return dict(self._shard.look(queues=True).under_way)
 
     def pages(self) -> int:
@@ -42,15 +42,15 @@ class CrawlView:
         return self._counters.pages
 
     def best(self, limit: int) -> list[Candidate]:
-        """Return at most `limit` waiting candidates of each queue, those of the highest priority."""
+        """Return at most `limit` waiting candidates of each queue, highest priority first."""
         return list(self._shard.look(best=limit).best)
 
 
 class CrawlPages:
-    """The pages at hand, by `protocols.KnownPages`: those in the store, and before them what the journal still holds.
+    """The known pages, by `protocols.KnownPages`: those in the store, overlaid with what the journal still holds.
 
-    `unwritten` gives the batches that are not committed, the oldest first. An index of their pages is made when a
-    strategy asks, so that one that never asks pays nothing.
+    `unwritten` returns the uncommitted batches, oldest first. Their pages are indexed when a strategy asks, so a
+    strategy that never asks pays nothing.
     """
 
     def __init__(self, store: Store, unwritten: Callable[[], Sequence[Batch]] = tuple) -> None:
@@ -91,7 +91,7 @@ class CrawlPages:
         return {url: found[ident] for url in urls if (ident := url_id(url)) in found}
 
     def outlinks(self, urls: Sequence[str]) -> dict[str, list[str]]:
-        """Return where each page links to: every target once, in the order of the page."""
+        """Return the link targets of each page, each target once, in page order."""
         rows, asked = self._parted(urls)
         stored = self._store.graph.outlinks(list(asked)) if asked else {}
         new = {ident: list(dict.fromkeys(link.target_url for link in row.links)) for ident, row in rows.items()}
@@ -99,10 +99,10 @@ class CrawlPages:
         return {url: found[ident] for url in urls if (ident := url_id(url)) in found}
 
     def inlinks(self, urls: Sequence[str], most: int = 100) -> dict[str, list[str]]:
-        """Return at most `most` pages that link to each URL, known or not, always the same ones; no URL is left out."""
+        """Return at most `most` pages that link to each URL, known or not, always the same ones; no URL is omitted."""
         ids = {url: url_id(url) for url in urls}
         levels = self._levels()
-        # Of each page that is written again a stored link may be no more.
+        # A page that is written again may no longer have a stored link.
         spare = sum(len(index.rows) for index in levels)
         stored = self._store.graph.inlinks(list(ids.values()), most + spare)
         found: dict[str, list[str]] = {}
@@ -113,7 +113,7 @@ class CrawlPages:
         return found
 
     def _levels(self) -> "list[_Index]":
-        """Return the indexes of what is not written, brought up to date, the oldest first."""
+        """Return the indexes of the unwritten batches, brought up to date, oldest first."""
         batches = self._unwritten()
         known = {id(index.batch): index for index in self._indexes}
         self._indexes = [known.get(id(batch)) or _Index(batch) for batch in batches]
@@ -122,7 +122,7 @@ class CrawlPages:
         return self._indexes
 
     def _row(self, ident: int) -> DocumentRow | None:
-        """Return a page as it was last read, where that is not written yet."""
+        """Return a page as it was last read, if that is not written yet."""
         rows = (index.rows.get(ident) for index in reversed(self._indexes))
         return next((row for row in rows if row is not None), None)
 
@@ -150,7 +150,7 @@ class CrawlPages:
 
 
 class _Index:
-    """The pages of one batch by id, and by the ids of what they link to; it grows with its batch."""
+    """The pages of one batch by id and by the ids of their link targets; it grows with its batch."""
 
     def __init__(self, batch: Batch) -> None:
         self.batch = batch
@@ -160,7 +160,7 @@ class _Index:
         self._read = 0
 
     def grow(self) -> None:
-        """Take in the pages that have come since the last time."""
+        """Add the pages that have come since the last call."""
         for row in self.batch.documents[self._read :]:
             before = self.rows.pop(row.url_id, None)
             for link in before.links if before is not None else ():
@@ -173,10 +173,10 @@ class _Index:
         self._read = len(self.batch.documents)
 
     def judgement(self, ident: int) -> Judgement | None:
-        """Return what the batch says of a page, None if it says nothing."""
+        """Return the batch's judgement of a page, or None if it has none."""
         return self.batch.judgements.get(ident) or self._judged.get(ident)
 
     def changed(self) -> Iterator[int]:
-        """Yield the pages that the batch writes or judges, in its order."""
+        """Yield the pages that the batch writes or judges, in batch order."""
         yield from self.rows
         yield from self.batch.judgements

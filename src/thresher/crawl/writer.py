@@ -1,7 +1,7 @@
 """The writer: commits batches one after the other, and waits if the disk is full.
 
-In real time it commits in a separate thread, so that fetching continues; on virtual time it commits at once, so that
-every run is the same.
+In real time it commits in a separate thread, so fetching continues; on virtual time it commits at once, so every run is
+the same.
 """
 
 import asyncio
@@ -27,16 +27,16 @@ class Archive(Protocol):
     """Archives answers byte for byte."""
 
     def append(self, exchanges: Sequence[Kept]) -> Sequence[RecordPosition]:
-        """Archive answers and return their places, all or none; raises PortalFull if there is no room."""
+        """Archive answers and return their positions, all or none; raise PortalFull if there is no room."""
 
     def close(self) -> None:
         """Close the archive."""
 
 
 class Writer:
-    """Commits batches; `min_free` is the room that must stay free on the disk of `directory`, in bytes.
+    """Commits batches; `min_free` is the disk space that must stay free at `directory`, in bytes.
 
-    `near` records near-duplicates here, because its look-ups in the store would hold up the coordinator.
+    `near` records near-duplicates here, because its lookups in the store would hold up the coordinator.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class Writer:
         self._giving_up = False
 
     async def write(self, batch: Batch, on_full: Callable[[PortalFull], None]) -> int:
-        """Commit a batch and return its sequence number; on a full disk call `on_full` once and try until it fits.
+        """Commit a batch and return its sequence number; on a full disk call `on_full` once and retry until it fits.
 
         Raises PortalFull only after `give_up`.
         """

@@ -35,8 +35,10 @@ HTML: Final = frozenset(["", "text/html", "application/xhtml+xml"])
 DIGEST_BYTES: Final = 16
 
 MAX_TERMS: Final = 20_000
-"""Maximum number of different stems kept per page, most frequent first. Hardly any text has more; a hostile page can
-have as many as words, and all of them would be sent between processes."""
+"""Maximum number of different stems kept per page, most frequent first.
+
+Hardly any text has more; a hostile page can have as many as words, and all of them would be sent between processes.
+"""
 
 AUTO: Final = "auto"
 """Instead of a language: each page is read in its detected language."""
@@ -80,10 +82,10 @@ class Reader:
         self._sandbox = Sandbox(replace(limits, reading=replace(limits.reading, words=max_words, links=max_links)))
 
     def read(self, fetched: Fetched) -> Page | Failed:
-        """Return the page, or why it cannot be read; never raises.
+        """Return the page, or why it cannot be read; never raise.
 
         The stems of the title count as terms, but its words are not among the page's words, which are the visible ones.
-        Pages without words have an empty digest, so that they are not duplicates of each other; if words are not read,
+        Pages without words have an empty digest and are therefore not duplicates of each other; if words are not read,
         the digest is that of the bytes. An archive is not a page: `open` returns its contents.
         """
         found = self.open(fetched)
@@ -92,7 +94,7 @@ class Reader:
         return found
 
     def open(self, fetched: Fetched) -> Page | Failed | Opened:
-        """Return the page, the pages of an archive, or why it cannot be read; never raises."""
+        """Return the page, the pages of an archive, or why it cannot be read; never raise."""
         try:
             if fetched.coding:
                 body = undone(fetched.body, fetched.coding, fetched.limit)
@@ -139,7 +141,7 @@ class Reader:
         return Opened(members=pages, note=", ".join(filter(None, (read.note, note))))
 
     def _member(self, archive: Fetched, part: Part) -> Member | None:
-        """Return a document of an archive, None if its address is not that of a member."""
+        """Return a document of an archive, or None if its address is not that of a member."""
         prefix = f"{archive.url}{INSIDE}"
         url = canonical(prefix + part.address)
         if url is None or not url.startswith(prefix):

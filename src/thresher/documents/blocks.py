@@ -41,7 +41,7 @@ class Block(Struct, gc=False):
 
 
 def blocks_of(tree: LexborHTMLParser) -> list[Block]:
-    """Return the blocks of a page in its order, the body first; characters of white space at borders do not count.
+    """Return the blocks of a page in page order, body first; white space at borders does not count.
 
     >>> tree = LexborHTMLParser("<p>See <a href=x>this</a>!")
     >>> [(block.tag, block.own, block.own_linked) for block in blocks_of(tree)]

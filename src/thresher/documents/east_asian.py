@@ -1,7 +1,7 @@
-"""East Asian encodings according to the Encoding Standard, where Python's codecs differ.
+"""East Asian encodings according to the Encoding Standard, for which Python's codecs differ.
 
-The codecs do most of the work. Wrong characters are corrected afterwards, and where a codec fails, `_resume` decodes
-the bytes according to the standard: a character the codec does not know, or U+FFFD for the bytes that belong together.
+The codecs do most of the work. Wrong characters are corrected afterwards, and if a codec fails, `_resume` decodes the
+bytes according to the standard: a character the codec does not know, or U+FFFD for the bytes that belong together.
 """
 
 import codecs
@@ -25,7 +25,7 @@ _BIG5: Final = (
     "FC4F彘 FC6C悤 FCB9撐 FCE2晴 FCF1杞 FDB7沜渝 FDBB港 FDF1煮 FE52猪 FE6F瑜 FEAA瓩 "
     "FEDD砉 "
 )
-"""Characters of Big5 that the codec does not know, in runs: the code of the first, then the first and all after it."""
+"""Characters of Big5 that the codec does not know, in runs: the code of the first character, then all characters."""
 
 _OTHERS: Final[dict[str, dict[int, str]]] = {
     "big5hkscs": {
@@ -56,7 +56,7 @@ _OTHERS: Final[dict[str, dict[int, str]]] = {
     "cp932": dict.fromkeys(range(0xF8F0, 0xF8F4), _UNKNOWN),
     "cp949": {},
 }
-"""Characters by those that the codec gives in their place."""
+"""Correct characters by the ones that the codec returns."""
 
 _WRONG: Final = {
     codec: re.compile("[" + "".join(map(chr, others)) + "]") for codec, others in _OTHERS.items() if others
@@ -74,7 +74,7 @@ _JIS_SHIFTS: Final = re.compile(rb"\x1b(\$[@B]|\([BJI])")
 
 
 def decode_pairs(body: bytes, codec: str) -> str:
-    """Decode with one of Python's codecs as the standard does: big5hkscs, gb18030, cp932 or cp949.
+    """Decode with one of Python's codecs (big5hkscs, gb18030, cp932 or cp949) according to the standard.
 
     >>> decode_pairs(b"\\xa3\\xe1", "big5hkscs"), decode_pairs(b"\\x80", "gb18030")
     ('€', '€')
@@ -87,7 +87,7 @@ def decode_pairs(body: bytes, codec: str) -> str:
 
 
 def _with_slashes(body: bytes) -> str:
-    """Decode Big5 with two characters that the codec takes for others, which have codes of their own."""
+    """Decode Big5, including two characters that the codec confuses with others."""
     parts, start = [], 0
     for found in _BIG5_PARTS.finditer(body):
         if found[1]:
@@ -112,9 +112,9 @@ def _missing_from_big5() -> dict[bytes, str]:
 
 
 def _resume(error: UnicodeError) -> tuple[str, int]:
-    """Say what bytes mean that a codec stumbled over, and where it continues.
+    """Return the text for bytes that a codec failed on, and where to continue.
 
-    After the standard a byte of ASCII is never swallowed by the one before it.
+    According to the standard, a lead byte never swallows an ASCII byte.
     """
     assert isinstance(error, UnicodeDecodeError)
     data, at, codec = error.object, error.start, error.encoding
@@ -131,7 +131,7 @@ def _resume(error: UnicodeError) -> tuple[str, int]:
 
 
 def _length_of_four(code: bytes) -> int:
-    """Return how many bytes belong together that begin like a code of four and are none."""
+    """Return how many bytes belong together that begin like a four-byte code but are not one."""
     whole = len(code) < 3 or (0x81 <= code[2] <= 0xFE and (len(code) < 4 or 0x30 <= code[3] <= 0x39))
     return len(code) if whole else 1
 
@@ -141,7 +141,7 @@ codecs.register_error(_RESUME, _resume)
 
 @lru_cache(maxsize=1)
 def _jis() -> dict[bytes, str]:
-    """Return the characters of JIS X 0208 with the makers' extensions, by their EUC pairs."""
+    """Return the characters of JIS X 0208 with the vendor extensions, by their EUC pairs."""
     table = {}
     for row in range(94):
         for cell in range(94):

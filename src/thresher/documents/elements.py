@@ -9,11 +9,11 @@ from typing import Final
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 UNKNOWN: Final = 1 << 16
-"""Numbers from here on are those of names that the parser does not know: custom elements, parts of formulas."""
+"""Numbers from here on are for names that the parser does not know: custom elements, parts of formulas."""
 
 
 def numbers(names: Iterable[str]) -> frozenset[int]:
-    """Return the parser's numbers for names of elements that it knows; others have another number on every page."""
+    """Return the parser's numbers for known element names; unknown ones have another number on every page."""
     parser = LexborHTMLParser("")
     numbers = frozenset(parser.create_node(name).tag_id for name in names)
     assert max(numbers) < UNKNOWN
@@ -21,7 +21,7 @@ def numbers(names: Iterable[str]) -> frozenset[int]:
 
 
 def _number_of_node(markup: str) -> int:
-    """Return the parser's number for the first thing inside of the page's body."""
+    """Return the parser's number for the first node inside the page's body."""
     body = LexborHTMLParser(f"<body>{markup}").body
     assert body is not None
     assert body.first_child is not None
@@ -42,18 +42,18 @@ SILENT: Final = numbers(["br", "col", "embed", "hr", "input", "source", "track",
 UNSEEN: Final = numbers(
     ["audio", "canvas", "datalist", "desc", "iframe", "noembed", "noframes", "noscript", "rp", "script", "select"]
 ).union(numbers(["style", "template", "title", "video"]))
-"""Elements whose content browsers do not show, and the choices of forms."""
+"""Elements whose content browsers do not show, and form options."""
 
 INSIDE_WORDS: Final = numbers(["b", "big", "em", "font", "i", "mark", "s", "small", "strong", "sub", "u", "wbr"])
-"""Two pieces of text with only the borders of such elements between them are one word."""
+"""Two texts separated only by the borders of such elements are one word."""
 
 PRESENTATIONAL: Final = numbers(
     ["b", "big", "center", "em", "font", "i", "mark", "s", "small", "span", "strike", "strong", "sub", "sup", "tt", "u"]
 )
-"""Elements that change the look of text and do not group it."""
+"""Elements that change the look of text without grouping it."""
 
 LINE_ENDS: Final = numbers(["br", "hr"])
-"""Silent elements behind which another line begins."""
+"""Silent elements after which a new line begins."""
 
 INLINE: Final = (
     PRESENTATIONAL
@@ -66,7 +66,7 @@ INLINE: Final = (
     )
     | numbers(["textarea", "time", "var"])
 )
-"""Inline elements, which include unknown ones; all others start a new passage."""
+"""Inline elements, including unknown ones; all others start a new passage."""
 
 
 def goes_on(node: LexborNode) -> bool:

@@ -1,7 +1,7 @@
 """Detects the encoding of a body and decodes it as browsers do.
 
 The encoding is determined by, in this order: a byte order mark, the server, the page itself, or else detection.
-Python's codecs decode; where their tables differ from the Encoding Standard, the standard's are used.
+Python's codecs decode; if their tables differ from the Encoding Standard, the standard's tables are used.
 """
 
 import codecs
@@ -16,7 +16,7 @@ from thresher.documents.labels import encoding_for
 from thresher.documents.prescan import charset_in, declared_encoding
 
 FALLBACK: Final = "windows-1252"
-"""The encoding of a body that tells nothing."""
+"""The encoding assumed if a body gives no clue."""
 
 _MARKS: Final = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _CODECS: Final = {
@@ -32,17 +32,17 @@ _SINGLE: Final = {
     "windows-874": "cp874",
     "x-mac-cyrillic": "mac-cyrillic",
 }
-# Where the standard's tables give characters that Python's codecs do not.
+# Characters that the standard's tables have and Python's codecs do not.
 _PATCHES: Final = {"koi8-u": {0xAE: "ў", 0xBE: "Ў"}, "windows-1255": {0xCA: "\u05ba"}}
-# What the detector calls by names of Python's that are no labels of the standard.
+# Names used by the detector that are not labels of the standard.
 _DETECTED: Final = {"cp949": "euc-kr", "johab": "euc-kr", "mac-cyrillic": "x-mac-cyrillic", "iso2022-jp": "iso-2022-jp"}
 _SAMPLE: Final = 1 << 15
 
 
 def decode(body: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """Return the text of a body and the name of its encoding in lower case; never raises.
+    """Return the text of a body and the name of its encoding in lower case; never raise.
 
-    `content_type` is the header field of that name, None if there was none. Bytes that mean nothing become U+FFFD.
+    `content_type` is the header field, or None if there was none. Invalid bytes become U+FFFD.
 
     >>> decode(b"caf\\xe9", "text/html; charset=iso-8859-1")
     ('café', 'windows-1252')
@@ -75,7 +75,7 @@ def _guess(body: bytes) -> tuple[str, str]:
 
 
 def decode_as(body: bytes, name: str) -> str:
-    """Decode a body in an encoding of the standard, named as `labels` names it.
+    """Decode a body in an encoding of the standard, given by its name in `labels`.
 
     >>> decode_as(b"\\x81 \\x93", "windows-1252")
     '\\x81 “'
@@ -92,7 +92,7 @@ def decode_as(body: bytes, name: str) -> str:
 
 @lru_cache(maxsize=64)
 def _table(name: str) -> str:
-    """Return the 256 characters of a single-byte encoding; what is undefined among the controls is that control."""
+    """Return the 256 characters of a single-byte encoding; undefined control codes map to themselves."""
     patches = _PATCHES.get(name, {})
     chars = []
     for byte in range(0x100):

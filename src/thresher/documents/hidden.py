@@ -5,14 +5,14 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-# The parser has no fixed numbers for these names, so that the walk would not know them.
+# The parser has no fixed numbers for these names, so the walk would not recognise them.
 _NAMES: Final = ("annotation", "dialog", "metadata")
 _SELECTOR: Final = '[hidden],[style*="none" i],annotation,dialog:not([open]),metadata'
 _NOT_DISPLAYED: Final = re.compile(r"(?:^|;)\s*display\s*:\s*none\b", re.IGNORECASE)
 
 
 def hidden_elements(tree: LexborHTMLParser) -> set[int]:
-    """Return the identities of the outermost elements, or more, that attributes or their names hide.
+    """Return the ids of elements hidden by attributes or by their names, at least the outermost ones.
 
     >>> len(hidden_elements(LexborHTMLParser("<p hidden>a<p style='display: none'>b<p style='color: red'>c")))
     2

@@ -105,7 +105,7 @@ def read_tree(
 
 
 def address_of(node: LexborNode) -> str | None:
-    """Return the address an `a` element leads to, None if it leads nowhere; SVG first called it `xlink:href`."""
+    """Return the target of an `a` element, or None if it has none; SVG originally called it `xlink:href`."""
     attributes = node.attributes
     return attributes["href"] if "href" in attributes else attributes.get("xlink:href")
 
@@ -113,10 +113,10 @@ def address_of(node: LexborNode) -> str | None:
 class _Walk:
     """One walk through a page.
 
-    `_starts` holds the number of texts before each open element, by depth, and `_tags` its kind; `_regions` the regions
-    of the outermost open elements, as far as they are known to enclose a link; `_hidden` is the depth of the outermost
-    hidden element, 0 outside of all, and `_watched` that of the innermost open element whose end must be noticed.
-    `_borders` are the numbers of texts that begin another passage.
+    `_starts` has the number of texts before each open element, by depth, and `_tags` its kind. `_regions` has the
+    regions of the outermost open elements that are known to enclose a link. `_hidden` is the depth of the outermost
+    hidden element, 0 if there is none, and `_watched` that of the innermost open element whose end must be noticed.
+    `_borders` are the numbers of texts that begin a new passage.
     """
 
     def __init__(self, max_words: int, max_links: int, hidden_ids: set[int]) -> None:
@@ -140,11 +140,11 @@ class _Walk:
         self._language = ""
 
     def through(self, root: LexborNode) -> None:
-        """Visit all nodes in the order of the page, as far as the limits allow."""
+        """Visit all nodes in page order, up to the limits."""
         starts, tags, texts, opened = self._starts, self._tags, self._texts, self._open
         hidden_ids, handler_of, silent, inside_words = self._hidden_ids, _HANDLERS.get, SILENT, INSIDE_WORDS
         borders, inline = self._borders, INLINE
-        # The passage that texts of each depth belong to; an element that is no part of a line begins one for its own.
+        # The passage that texts of each depth belong to; an element that is not inline begins its own.
         passage, begun, latest = [0, 0], 0, 0
         self._language = (root.attributes.get("lang") or "").strip().lower()[:35]
         nodes = root.traverse(include_text=True, skip_empty=True)
@@ -203,7 +203,7 @@ class _Walk:
         self._leave(0)
 
     def _leave(self, depth: int) -> None:
-        """Close all that is as deep as this or deeper."""
+        """Close all open elements at this depth or deeper."""
         here = len(self._texts)
         regions, opened = self._regions, self._open
         while len(regions) > depth:
@@ -219,7 +219,7 @@ class _Walk:
             self._hidden = self._watched = depth
 
     def _refer(self, depth: int, tag: str, href: str | None, rel: str | None, alt: str | None) -> Reference | None:
-        """Record a link, unless it leads nowhere or only to another place of the page."""
+        """Record a link, unless it leads nowhere or only to another place on the page."""
         if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
             return None
         if len(self._regions) < depth:
@@ -230,7 +230,7 @@ class _Walk:
         return reference
 
     def _mark(self, depth: int) -> None:
-        """See that all elements around a depth have a region."""
+        """Ensure that all elements around a depth have a region."""
         regions = self._regions
         region = regions[-1] if regions else None
         for start, tag in zip(self._starts[len(regions) : depth], self._tags[len(regions) : depth], strict=True):
@@ -295,7 +295,7 @@ class _Walk:
             self._title = tidy_title(node.text())
 
     def result(self, url: str) -> Markup:
-        """Return what was found; links are resolved last, for the base may stand behind the first of them."""
+        """Return the result; links are resolved last, because the base may come after the first of them."""
         words, at = words_of_pieces(self._texts, self._joined)
         resolve = Resolver(usable_base(self._base, url))
         words, links = finished(self._references, words, at, resolve, self._max_words)

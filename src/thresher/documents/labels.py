@@ -57,7 +57,7 @@ NAMES: Final = tuple(_LABELS)
 
 
 def encoding_for(label: str) -> str | None:
-    """Return the name of the encoding a label stands for, None if it stands for none.
+    """Return the name of the encoding for a label, or None if the label is unknown.
 
     >>> encoding_for(" Latin1 "), encoding_for("x-sjis"), encoding_for("utf-7")
     ('windows-1252', 'shift_jis', None)

@@ -35,7 +35,7 @@ def read_links(text: str, url: str, max_links: int = 10_000) -> Markup:
 
 
 class _Found:
-    """What was picked from a page so far."""
+    """What has been collected from a page so far."""
 
     def __init__(self, max_links: int) -> None:
         self._max_links = max_links
@@ -46,7 +46,7 @@ class _Found:
         self.metas: list[tuple[str, str]] = []
 
     def take(self, node: LexborNode) -> None:
-        """Take in one element."""
+        """Process one element."""
         attributes, tag = node.attributes, str(node.tag)
         if tag == "a":
             self._anchor(node, attributes)
@@ -90,7 +90,7 @@ class _Found:
             self._refer("meta", target[1] if target else None, "", "")
 
     def _refer(self, tag: str, href: str | None, rel: str | None, alt: str | None) -> Reference | None:
-        """Record a link, unless it leads nowhere or only to another place of the page."""
+        """Record a link, unless it leads nowhere or only to another place on the page."""
         if not href or href.lstrip().startswith("#") or len(self._references) >= self._max_links:
             return None
         reference = Reference(tag, href, rel, alt, 0, 0, self._page)
@@ -99,7 +99,7 @@ class _Found:
 
 
 def _title(node: LexborNode) -> str:
-    """Return the title of the page, nothing if the element is that of a picture in it."""
+    """Return the title of the page; empty if the element is the title of an image."""
     above = node.parent
     while above is not None and above.tag != "svg":
         above = above.parent

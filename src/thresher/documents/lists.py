@@ -6,7 +6,7 @@ from thresher.web.sitemaps import MAP, read_sitemap
 
 
 def read_list(fetched: Fetched, max_links: int) -> Page:
-    """Return the pages and lists that a list of addresses names, at most `max_links`; lists are tagged as such.
+    """Return the pages and lists in a list of addresses, at most `max_links`; lists are tagged as such.
 
     >>> body = b"<urlset><url><loc>http://a.test/x</loc></url></urlset>"
     >>> fetched = Fetched(url="http://a.test/m", status=200, headers=[], body=body, raw=body, mime="text/xml", at=0.0)

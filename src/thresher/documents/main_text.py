@@ -14,16 +14,16 @@ from thresher.documents.block_names import is_named_boilerplate, is_named_main
 from thresher.documents.blocks import Block, blocks_of
 
 _GOOD_CHARS: Final = 40
-"""Characters outside of links from which on the text of a block is good."""
+"""Minimum number of characters outside links for the text of a block to be good."""
 
 _LINKED: Final = 0.4
-"""The share of characters in links up to which the text of a block is good."""
+"""Maximum share of characters in links for the text of a block to be good."""
 
 _MERELY_LINKS: Final = 0.6
-"""The share from which on an element without good text is boilerplate, even in the main element."""
+"""Minimum share of characters in links for an element without good text to be boilerplate, even in the main element."""
 
 _ENOUGH: Final = 200
-"""Characters of good text without which a page has no main element."""
+"""Minimum number of characters of good text for a page to have a main element."""
 
 _MOST: Final = 0.9
 _MOST_IF_NAMED: Final = 0.7
@@ -35,7 +35,7 @@ _CONTAINERS: Final = _MAIN.union(["center", "div", "form", "section", "table", "
 
 
 def boilerplate(tree: LexborHTMLParser) -> set[int]:
-    """Return the identities of elements that do not belong to the main text of a page.
+    """Return the ids of elements that do not belong to the main text of a page.
 
     >>> story = "<p>A long story about boats and the people who build them, told to the very end of it. " * 5
     >>> tree = LexborHTMLParser(f"<body><ul><li><a href=x>Home</a></ul><div>{story}</div><footer>Imprint</footer>")
@@ -57,7 +57,7 @@ def boilerplate(tree: LexborHTMLParser) -> set[int]:
 
 
 def _good_text(blocks: list[Block], left_out: set[int]) -> list[int]:
-    """Return for each element the characters of good text inside of it, some elements left out."""
+    """Return the number of characters of good text in each element, with some elements left out."""
     good = [0] * len(blocks)
     end = -1
     for number, block in enumerate(blocks):
@@ -72,7 +72,7 @@ def _good_text(blocks: list[Block], left_out: set[int]) -> list[int]:
 
 
 def _named(blocks: list[Block], good: list[int]) -> set[int]:
-    """Return the elements whose kind or name says that they are no main text, unless they hold half of it or more."""
+    """Return elements that are not main text by their kind or name, unless they have at least half of it."""
     return {
         number
         for number, block in enumerate(blocks)
@@ -83,7 +83,7 @@ def _named(blocks: list[Block], good: list[int]) -> set[int]:
 
 
 def _is_page_header(blocks: list[Block], number: int) -> bool:
-    """Return whether an element is a header of the page and not of an article."""
+    """Return whether an element is the header of the page, not of an article."""
     if blocks[number].tag != "header":
         return False
     while number:
@@ -110,9 +110,9 @@ def _main_element(blocks: list[Block], good: list[int]) -> int:
 
 
 def _around(blocks: list[Block], good: list[int], main: int) -> set[int]:
-    """Return the elements beside the way from the body to the main element.
+    """Return the elements beside the path from the body to the main element.
 
-    What stands shortly before the main element and has good text, as many an introduction does, is not among them.
+    Elements with good text shortly before the main element, such as introductions, are not included.
     """
     near = {blocks[main].parent, blocks[blocks[main].parent].parent}
     found: set[int] = set()
@@ -128,5 +128,5 @@ def _around(blocks: list[Block], good: list[int], main: int) -> set[int]:
 
 
 def _is_linked(block: Block, good: int) -> bool:
-    """Return whether an element has little else than links."""
+    """Return whether an element has little but links."""
     return not good and block.total_linked > _MERELY_LINKS * block.total

@@ -1,10 +1,10 @@
 """The guard in front of the HTML parser: rejects pages that would take too much time or memory.
 
-A standard-conforming parser takes quadratic time in three cases: elements nested deeply, whose stack it searches for
-many a tag; formatting that is never closed, which it opens again in every paragraph (17 KB can become two million
-nodes); and tags with very many attributes, each compared with all before. The guard follows the tags of suspicious
-pages with a small model of that stack, in linear time. Ordinary broken pages pass: unclosed paragraphs, list items and
-cells close each other.
+A standard-conforming parser takes quadratic time in three cases: deeply nested elements, whose stack it searches for
+many tags; formatting that is never closed, which it reopens in every paragraph (17 KB can become two million nodes);
+and tags with very many attributes, each compared with all before. The guard follows the tags of suspicious pages with a
+small model of that stack, in linear time. Ordinary broken pages pass: unclosed paragraphs, list items and cells close
+each other.
 """
 
 import re
@@ -13,29 +13,29 @@ from typing import Final
 from thresher.documents.open_elements import FORMATTING, RAW, OpenElements
 
 MAX_TAGS: Final = 8000
-"""Up to so many tags a page is cheap however deep it is."""
+"""A page with at most this many tags is cheap, however deep it is."""
 
 MAX_DEPTH: Final = 512
-"""Elements inside of one another, in pages of more tags."""
+"""Maximum nesting of elements in pages with more tags."""
 
 MAX_REOPENED: Final = 300_000
-"""Formatting elements that a page may make the parser open again."""
+"""Maximum number of formatting elements that the parser may have to reopen."""
 
 MAX_ATTRIBUTES: Final = 5000
-"""Attributes of one tag."""
+"""Maximum number of attributes of a tag."""
 
 PARSED_TAGS: Final = 50_000
-"""Tags of a page that are parsed: a tree of a million elements takes half a gigabyte."""
+"""Maximum number of tags parsed in a page: a tree of a million elements takes half a gigabyte."""
 
 _ATTRIBUTES: Final = r"""(?:[^>"'=]++|=\s*+(?:"[^"]*+"|'[^']*+')?+|["'])*+"""
 _TAG: Final = re.compile(rf"<(?:!--(?:-?>|.*?(?:--!?>|\Z))|(/?)([a-zA-Z][^\s/>]*+)({_ATTRIBUTES}))", re.DOTALL)
-# Runs are cut into short ones, each of which has room for less than _RUN / 2 attributes.
+# Runs are cut into short ones, each with room for less than _RUN / 2 attributes.
 _RUN: Final = 64
 _LONG_TAG: Final = re.compile(
     rf"""<[a-zA-Z](?:[^>"'=]{{1,{_RUN}}}+|=\s*+(?:"[^"]*+"|'[^']*+')?+|["']){{{2 * MAX_ATTRIBUTES // _RUN},}}+"""
 )
 _ATTRIBUTE: Final = re.compile(r"""[^\s/>"'=]++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>]*+))?+|["'=]""")
-# Both cases spelled out are faster than a pattern that ignores case.
+# Spelling out both cases is faster than a pattern that ignores case.
 _FORMATTING: Final = "|".join("".join(f"[{char}{char.upper()}]" for char in name) for name in sorted(FORMATTING))
 _FORMATTING_TAG: Final = re.compile(f"<(?:{_FORMATTING})(?![a-zA-Z])")
 
@@ -43,7 +43,7 @@ _MANY_TAGS: Final = re.compile(rf"(?:[^<]*+<){{{PARSED_TAGS + 1}}}")
 
 
 def cut_tags(text: str) -> str:
-    """Return a page up to the last tag that is parsed; what lies behind it is not read.
+    """Return a page up to the last tag that is parsed; the rest is not read.
 
     >>> len(cut_tags("<p>word" * 500_000)) == len("<p>word" * PARSED_TAGS)
     True
@@ -62,7 +62,7 @@ def is_too_deep(text: str) -> bool:
     tags = text.count("<")
     if tags > MAX_TAGS:
         return _exceeds(text)
-    # What is opened again was closed with an element around it: at most all formatting, once for each other start tag.
+    # Formatting is reopened after the element around it closes: at most all of it, once for each other start tag.
     if tags * tags > 4 * MAX_REOPENED:
         formatting = len(_FORMATTING_TAG.findall(text))
         if formatting * tags > MAX_REOPENED and formatting * (tags - text.count("</") - formatting) > MAX_REOPENED:
@@ -75,7 +75,7 @@ def _has_endless_tag(text: str) -> bool:
 
 
 def _exceeds(text: str) -> bool:
-    """Follow all tags of a page and tell whether it goes beyond a limit anywhere."""
+    """Follow all tags of a page and return whether it exceeds a limit anywhere."""
     stack = OpenElements()
     reopened = at = 0
     while match := _TAG.search(text, at):

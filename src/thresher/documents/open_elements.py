@@ -3,7 +3,7 @@
 from typing import Final
 
 FORMATTING: Final = frozenset(["b", "big", "code", "em", "font", "i", "s", "small", "strike", "strong", "tt", "u"])
-"""Elements that the parser opens again where a block has closed them."""
+"""Elements that the parser reopens after a block has closed them."""
 
 RAW: Final = frozenset(["iframe", "noembed", "noframes", "noscript", "script", "style", "textarea", "title", "xmp"])
 """Elements whose content has no tags."""
@@ -12,11 +12,11 @@ _HEADINGS: Final = frozenset(["h1", "h2", "h3", "h4", "h5", "h6"])
 _RUBY: Final = frozenset(["rb", "rt", "rp", "rtc"])
 _CELLS: Final = frozenset(["caption", "colgroup", "tbody", "td", "tfoot", "th", "thead", "tr"])
 _SCOPES: Final = frozenset(["applet", "marquee", "math", "object", "svg", "table", "template"])
-# Elements without content, or such as cannot stand inside of their own kind within one scope.
+# Elements without content, or that cannot be nested in their own kind within one scope.
 _FLAT: Final = frozenset(["area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param"]).union(
     ["source", "track", "wbr"], ["body", "form", "frame", "head", "html", "select"]
 )
-# Elements that end an open one of their kind, whatever stands between.
+# Elements that end an open one of their kind, whatever is in between.
 _SINGLE: Final = frozenset(["a", "button", "nobr"])
 _BLOCKS: Final = _HEADINGS.union(
     ["address", "article", "aside", "blockquote", "center", "dd", "details", "dialog", "dir", "div", "dl", "dt"],
@@ -24,13 +24,13 @@ _BLOCKS: Final = _HEADINGS.union(
     ["p", "pre", "search", "section", "summary", "ul"],
 )
 _ITEMS: Final = {"li": ("li",), "dd": ("dd", "dt"), "dt": ("dd", "dt")}
-# An item looks for an open item of its kind through these and through no other block.
+# An item looks for an open item of its kind through these blocks and no others.
 _SEEN_THROUGH: Final = frozenset(["address", "div", "p"])
 _GONE: Final = "-"
 
 
 class _Scope:
-    """The open elements between one scoping element and the next, with the places of each name."""
+    """The open elements between one scoping element and the next, with the positions of each name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -53,7 +53,7 @@ class _Scope:
                 self.barriers.append(place)
 
     def cut(self, place: int) -> None:
-        """Close the element at a place and all inside of it."""
+        """Close the element at a position and everything inside it."""
         while len(self.names) > place:
             name = self.names.pop()
             if name != _GONE:
@@ -64,7 +64,7 @@ class _Scope:
                 places.pop()
 
     def drop(self, name: str) -> None:
-        """Close the last element of a name and leave open what is inside of it."""
+        """Close the last element of a name, but keep what is inside it open."""
         self.names[self.places[name].pop()] = _GONE
         self.depth -= 1
 
@@ -73,7 +73,7 @@ class _Scope:
         return places[-1] if places else -1
 
     def format(self, name: str, attributes: str) -> None:
-        """Record an open formatting element; of equal ones the standard keeps three."""
+        """Record an open formatting element; the standard keeps three equal ones."""
         active = self.active.setdefault(name, [])
         if active[-3:].count(attributes) < 3:
             active.append(attributes)
@@ -85,14 +85,14 @@ class _Scope:
             self.formatting -= 1
 
     def clear(self) -> None:
-        """Close everything, as a new cell of a table does."""
+        """Close everything, as a new table cell does."""
         self.cut(0)
         self.active.clear()
         self.formatting = 0
 
 
 class OpenElements:
-    """The open elements of a page, as far as they matter for its cost."""
+    """The open elements of a page, as far as they affect its cost."""
 
     def __init__(self) -> None:
         self._scope = _Scope("")
@@ -106,16 +106,16 @@ class OpenElements:
 
     @property
     def formatting(self) -> int:
-        """The number of formatting elements that a new block would open again."""
+        """The number of formatting elements that a new block would reopen."""
         return self._scope.formatting
 
     @property
     def foreign(self) -> bool:
-        """Whether the place is inside of graphics or formulas, where raw elements are none."""
+        """Whether the current position is inside graphics or formulas, which have no raw elements."""
         return self._scope.name in ("svg", "math")
 
     def open(self, name: str, attributes: str) -> None:
-        """Take a start tag."""
+        """Process a start tag."""
         if name in _FLAT or name in RAW:
             return
         if name in _CELLS:
@@ -144,7 +144,7 @@ class OpenElements:
             scope.format(name, attributes)
 
     def _end_siblings(self, scope: _Scope, name: str) -> None:
-        """Close what an element of this name cannot stand inside of."""
+        """Close elements in which an element of this name cannot be nested."""
         if name in _ITEMS:
             item = max(scope.last(kind) for kind in _ITEMS[name])
             if item >= 0 and item == scope.barriers[-1]:
@@ -159,7 +159,7 @@ class OpenElements:
             scope.cut(len(scope.names) - 1)
 
     def close(self, name: str) -> None:
-        """Take an end tag; it closes nothing outside of its scope, and what is no block nothing outside of a block."""
+        """Process an end tag; it closes nothing outside its scope, and a non-block nothing outside a block."""
         scope = self._scope
         if name in _SCOPES:
             level = next((i for i in range(len(self._scopes) - 1, 0, -1) if self._scopes[i].name == name), 0)

@@ -16,11 +16,11 @@ _OPENING: Final = frozenset("([{-/'’“„«（「『【")
 
 
 def passages(texts: Sequence[str], borders: Iterable[int], joined: Collection[int] = (), *, blanks: bool = True) -> str:
-    """Return texts in order as lines; at each of the `borders`, numbers of texts, another passage begins.
+    """Return texts in order as lines; a new passage begins at each of the `borders`, which are numbers of texts.
 
-    Texts of one passage are set apart by a space, except before what closes and behind what opens, in scripts without
-    spaces, and where a text is `joined` to the one before it; without `blanks` texts bring their own. The words of the
-    result are those of the texts: where two would become one, a border of no width keeps them apart.
+    Texts of one passage are separated by a space, except before closing and after opening punctuation, in scripts
+    without spaces, and if a text is `joined` to the one before it; without `blanks`, texts bring their own spaces. The
+    words of the result are those of the texts: if two would merge, a zero-width border keeps them apart.
 
     >>> passages(["Boats ", "sail", "ors", ". They", "\\n sail.", "Menu"], [5], joined={2})
     'Boats sailors. They sail.\\nMenu'
@@ -51,7 +51,7 @@ def _stand_apart(last: str, first: str) -> bool:
 
 
 def tidy(lines: Iterable[str]) -> str:
-    """Return lines without soft hyphens and needless blanks, and without those that are blank.
+    """Return non-blank lines without soft hyphens and superfluous spaces.
 
     >>> tidy(["a \\n  boat", " ", "sails"])
     'a boat\\nsails'
@@ -60,7 +60,7 @@ def tidy(lines: Iterable[str]) -> str:
 
 
 def plain_passages(text: str) -> str:
-    """Return the passages of a plain text, which blank lines set apart.
+    """Return the passages of a plain text, which are separated by blank lines.
 
     >>> plain_passages("Of boats\\n\\nBoats sail,\\nand they float.")
     'Of boats\\nBoats sail, and they float.'
@@ -69,7 +69,7 @@ def plain_passages(text: str) -> str:
 
 
 def first_texts(texts: list[str], before: Sequence[int], number: int) -> list[str]:
-    """Return texts as far as so many words; `before` are the words that have begun before each, and after the last.
+    """Return texts up to `number` words; `before` has the number of words begun before each text and after the last.
 
     >>> first_texts(["Boats sail", " and float"], [0, 2, 4], 3)
     ['Boats sail', ' and']
@@ -81,13 +81,13 @@ def first_texts(texts: list[str], before: Sequence[int], number: int) -> list[st
 
 
 def first_words(text: str, number: int) -> str:
-    """Return a text as far as so many of its words.
+    """Return a text up to `number` words.
 
     >>> first_words("Boats sail\\nand float", 3), first_words("- 東京都", 1)
     ('Boats sail\\nand', '- 東')
     """
     at = 0
-    # Block by block: the words of a long text take many times the memory of the text.
+    # The text is processed in blocks: the words of a long text take many times its memory.
     while at < len(text):
         blank = _blank(text, at + _BLOCK)
         end = blank.start() if blank else len(text)
@@ -100,7 +100,7 @@ def first_words(text: str, number: int) -> str:
 
 
 def _first_of_block(text: str, number: int) -> str:
-    """Return a text that has more words as far as so many of them."""
+    """Return the first `number` words of a text that has more."""
     lines = text.split("\n")
     whole, left = _fitting(lines, number)
     runs = lines[whole].split(" ")
@@ -111,7 +111,7 @@ def _first_of_block(text: str, number: int) -> str:
 
 
 def _fitting(pieces: Sequence[str], number: int) -> tuple[int, int]:
-    """Return how many pieces together have at most so many words, and how many words are left of the number."""
+    """Return how many pieces have at most `number` words together, and how many words remain."""
     _, before = words_of_pieces(pieces)
     fitting = bisect_right(before, number) - 1
     return fitting, number - before[fitting]

@@ -1,6 +1,6 @@
 """Extracts text, links and language of a PDF with PDFium.
 
-Separate from `documents/formats/`, so that processes that only need file types do not load PDFium.
+It is separate from `documents/formats/`, so processes that only need file types do not load PDFium.
 """
 
 import ctypes
@@ -27,7 +27,7 @@ _NOTHING: Final = str.maketrans({"\x00": " ", "\ufffe": None, "\uffff": None})
 
 
 def open_pdf(body: bytes) -> pypdfium2.PdfDocument:
-    """Return the document, to be closed by the caller; raises Refusal if it is encrypted or broken."""
+    """Return the document, to be closed by the caller; raise Refusal if it is encrypted or broken."""
     try:
         return pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
@@ -37,7 +37,7 @@ def open_pdf(body: bytes) -> pypdfium2.PdfDocument:
 
 
 def say_page(document: pypdfium2.PdfDocument, index: int, prose: Prose) -> bool:
-    """Say the text of a page; return whether there is such a page."""
+    """Add the text of a page to `prose`; return whether there is such a page."""
     try:
         page = document[index]
     except pypdfium2.PdfiumError:
@@ -66,7 +66,7 @@ def say_page(document: pypdfium2.PdfDocument, index: int, prose: Prose) -> bool:
 
 
 class _Place(NamedTuple):
-    """A link of a page: the indices of its first character and of the first behind it, and where it leads."""
+    """A link of a page: the indices of its first character and of the one after its last, and its target."""
 
     start: int
     end: int
@@ -74,7 +74,7 @@ class _Place(NamedTuple):
 
 
 class _Characters:
-    """The text of a page by the numbers that PDFium gives its characters."""
+    """The text of a page by PDFium's character numbers."""
 
     def __init__(self, page: pypdfium2.PdfTextPage) -> None:
         self._page = page
@@ -92,7 +92,7 @@ class _Characters:
         return _HYPHEN.sub("", text).translate(_NOTHING)
 
     def _unit(self, index: int) -> int:
-        """Return the place in the text of a character, which PDFium may have said with fewer or more units."""
+        """Return the position of a character in the text; PDFium may count fewer or more units for it."""
         if index >= self.count:
             return len(self._units) // 2
         found = int(pdfium.FPDFText_GetTextIndexFromCharIndex(self._page, index))
@@ -100,7 +100,7 @@ class _Characters:
 
 
 def _links(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> list[_Place]:
-    """Return the links that are written in the text, and those that lie over it, which replace them."""
+    """Return the links written in the text, and link annotations over it, which replace them."""
     return [*_written_links(text_page), *_annotations(page, text_page)]
 
 
@@ -112,7 +112,7 @@ def _annotations(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> l
         box = pdfium.FS_RECTF()
         if href and pdfium.FPDFLink_GetAnnotRect(link, box):
             low, high = sorted((box.bottom, box.top))
-            # An annotation over several lines is found by its first and its last.
+            # An annotation over several lines is located by its first and last line.
             height = min(high - low, _LINE) / 2
             start = _character(text_page, box.left, high - height)
             end = _character(text_page, box.right, low + height)
@@ -121,7 +121,7 @@ def _annotations(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> l
 
 
 def _character(text_page: pypdfium2.PdfTextPage, x: float, y: float) -> int:
-    """Return the number of the character at a point, negative if there is none."""
+    """Return the number of the character at a point; negative if there is none."""
     return int(pdfium.FPDFText_GetCharIndexAtPos(text_page, x, y, _NEAR, _NEAR))
 
 
@@ -155,7 +155,7 @@ def _written_link(links: Any, index: int) -> _Place | None:
 
 
 def language(document: pypdfium2.PdfDocument) -> str:
-    """Return the language that a document says it is in, "" where it says nothing."""
+    """Return the language that a document declares, "" if it declares none."""
     buffer = (ctypes.c_ushort * _LONGEST_LANGUAGE)()
     written = pdfium.FPDFCatalog_GetLanguage(document, buffer, _LONGEST_LANGUAGE)
     if not 2 <= written <= _LONGEST_LANGUAGE:

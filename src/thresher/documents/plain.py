@@ -1,4 +1,4 @@
-"""Reading plain text."""
+"""Reads plain text."""
 
 from thresher.documents.html import LONGEST_WORDS, Markup
 from thresher.documents.passages import first_words, plain_passages

@@ -6,7 +6,7 @@ from typing import Final
 from thresher.documents.labels import encoding_for
 
 WINDOW: Final = 1024
-"""Bytes at the beginning of a page in which a declaration counts."""
+"""Number of bytes at the beginning of a page in which a declaration counts."""
 
 _META: Final = re.compile(rb"<meta[\t\n\f\r /]", re.IGNORECASE)
 _TAG: Final = re.compile(rb"</?[a-zA-Z][^\t\n\f\r >]*")
@@ -22,7 +22,7 @@ _XML: Final = re.compile(rb"""<\?xml[^>]*?encoding[\x00-\x20]*=[\x00-\x20]*(?:"(
 
 
 def charset_in(content_type: str) -> str | None:
-    """Return the encoding named by a Content-Type, in a header or in a page; None if there is none we know.
+    """Return the encoding named by a Content-Type, in a header or in a page; None if there is none or it is unknown.
 
     >>> charset_in("text/html; Charset='latin1'")
     'windows-1252'
@@ -32,7 +32,7 @@ def charset_in(content_type: str) -> str | None:
 
 
 def declared_encoding(body: bytes) -> str | None:
-    """Return the encoding that the first bytes of a page declare, None if they declare none.
+    """Return the encoding that the first bytes of a page declare, or None.
 
     A page that was read as ASCII up to its declaration cannot be UTF-16, so such a declaration means UTF-8.
 
@@ -73,7 +73,7 @@ def _in_meta(head: bytes) -> str | None:
 
 
 def _attributes(head: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
-    """Return the attributes of a tag, the first of each name, and where they end; -1 if the head ends first."""
+    """Return the attributes of a tag, the first of each name, and where they end; -1 if the head ends before that."""
     found: dict[bytes, bytes] = {}
     while match := _ATTRIBUTE.match(head, at):
         name, double, single, unclosed, plain = match.groups()
@@ -85,7 +85,7 @@ def _attributes(head: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
 
 
 def _meaning(attributes: dict[bytes, bytes]) -> str | None:
-    """Return the encoding a meta element declares: by `charset`, or by `content` beside the right `http-equiv`."""
+    """Return the encoding a meta element declares: by `charset`, or by `content` with the right `http-equiv`."""
     if b"charset" in attributes:
         return encoding_for(attributes[b"charset"].decode("latin-1"))
     if attributes.get(b"http-equiv") == b"content-type":

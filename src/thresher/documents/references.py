@@ -9,10 +9,10 @@ from thresher.documents.resolution import Resolver
 from thresher.types import Link
 
 MAX_SPANS: Final = 12
-"""Spans of enclosing elements kept for a link."""
+"""Maximum number of spans of enclosing elements kept for a link."""
 
 MAX_ANCHOR: Final = 500
-"""Characters of an anchor text."""
+"""Maximum length of an anchor text in characters."""
 
 _ALL_SPANS: Final = (2 << MAX_SPANS) - 1
 
@@ -20,9 +20,9 @@ Spans: TypeAlias = tuple[tuple[int, int], ...]
 
 
 class Region(Struct, gc=False):
-    """An element around a link: the numbers of its first text and of the first behind it, and the element around.
+    """An element around a link: the numbers of its first text and of the one after its last, and its parent region.
 
-    `looks` tells that it only changes the look of text and does not group it.
+    `looks` says that it only changes the look of text without grouping it.
     """
 
     start: int
@@ -33,10 +33,10 @@ class Region(Struct, gc=False):
     presentational: int = 0
 
     def reckon(self, at: list[int]) -> None:
-        """Set the different spans of words from this element outwards, one more than a link may need.
+        """Set the distinct word spans from this element outwards, one more than a link may need.
 
-        `at` are the words before each text; bit n of `presentational` is set where all elements of span n only change
-        the look. Elements share what is around them, so that each is looked at once, however many links are inside.
+        `at` has the number of words before each text. Bit n of `presentational` is set if all elements of span n only
+        change the look. Elements share their surroundings, so each is processed once, however many links are inside.
         """
         inner, region = [], self
         while not region.known and region.around is not None:
@@ -57,10 +57,10 @@ class Region(Struct, gc=False):
 
 
 class Reference(Struct, gc=False):
-    """A link as it stands in the page.
+    """A link as found on the page.
 
-    `start` and `end` are the numbers of its first text and of the first behind it; `alt` is the text that stands in for
-    a missing anchor text; `depth` is how deep its element is, 0 for one without content.
+    `start` and `end` are the numbers of its first text and of the one after its last. `alt` replaces a missing anchor
+    text. `depth` is how deep its element is, 0 for one without content.
     """
 
     tag: str
@@ -74,7 +74,7 @@ class Reference(Struct, gc=False):
     texts: list[str] = []
 
     def link(self, target: str, at: list[int]) -> Link:
-        """Return the finished link to a canonical URL; `at` are the words before each text."""
+        """Return the finished link to a canonical URL; `at` has the number of words before each text."""
         text = " ".join(" ".join(self.texts).replace("\xad", "").split())
         if not text and self.alt:
             text = " ".join(self.alt.split())
@@ -95,9 +95,9 @@ class Reference(Struct, gc=False):
 def finished(
     references: Sequence[Reference], words: list[str], at: list[int], resolve: Resolver, max_words: int
 ) -> tuple[list[str], list[Link]]:
-    """Return the words of a page up to so many, and the links among them that lead somewhere.
+    """Return the words of a page up to a limit, and the links among them that lead somewhere.
 
-    `at` are the words before each text and behind the last.
+    `at` has the number of words before each text and after the last.
     """
     if len(words) > max_words:
         last = next(number for number, before in enumerate(at) if before >= max_words)

@@ -11,14 +11,14 @@ from typing import Final
 from thresher.web.urls import MAX_URL, canonical, origin_of, parse
 
 _LABEL: Final = "[a-z0-9]++(?:-[a-z0-9]++)*+"
-# The last label begins with a letter: a number would be an address of four bytes.
+# The last label begins with a letter: a number would be an IPv4 address.
 _HOST: Final = rf"(?:{_LABEL}\.)*+[a-z][a-z0-9]*+"
-# No step of a path begins with a dot, and the first of a relative one has no colon, which would end a scheme.
+# No path segment begins with a dot, and the first of a relative path has no colon, which would end a scheme.
 _STEP: Final = r"[A-Za-z0-9_~!$&'()*+,;=@-][A-Za-z0-9_~!$&'()*+,;=@.-]*+"
 _STEPS: Final = rf"{_STEP}(?:/{_STEP})*+/?+"
 _QUERY: Final = r"(?:\?[A-Za-z0-9_~!$&()*+,;=:@/?.-]++)?+"
 _ABSOLUTE: Final = re.compile(rf"(https?://{_HOST}/(?:{_STEPS})?+{_QUERY})(?:#|\Z)")
-# What begins like a parameter that only tracks visitors goes through the one place that knows them all.
+# Anything that begins like a tracking parameter goes through the one place that knows them all.
 _TRACKED: Final = re.compile(r"[?&](?:utm_|[a-z]*clid|gclsrc|[gw]braid|igshid|mc_|_hs|mkt_)", re.IGNORECASE)
 _RELATIVE: Final = re.compile(rf"(/|(?:\.\./)*+)({_STEPS}{_QUERY})(?:#|\Z)")
 
@@ -36,7 +36,7 @@ class Resolver:
         self._folders = _folders(base)
 
     def __call__(self, href: str) -> str | None:
-        """Return the canonical URL of a reference, None if it leads nowhere a crawler can go."""
+        """Return the canonical URL of a reference, or None if a crawler cannot follow it."""
         if href in self._known:
             return self._known[href]
         self._known[href] = target = self._resolve(href)
@@ -67,7 +67,7 @@ class Resolver:
 
 
 def _folders(base: str) -> list[str]:
-    """Return the URL of the folder of a base and of each folder around it; none if the base is no http(s) URL."""
+    """Return the URLs of the folder of a base and of its parent folders; empty if the base is not an http(s) URL."""
     url = canonical(base)
     if url is None or len(url) > MAX_URL:
         return []
@@ -78,7 +78,7 @@ def _folders(base: str) -> list[str]:
 
 
 def usable_base(base: str | None, url: str) -> str:
-    """Return what the references of a page are relative to: the base it names where that is usable, or its own URL.
+    """Return what the references of a page are relative to: the base it names if that is usable, or its own URL.
 
     >>> usable_base("/b/", "http://a.test/x"), usable_base("javascript:", "http://a.test/x")
     ('http://a.test/b/', 'http://a.test/x')

@@ -1,8 +1,8 @@
-"""Reads files in a separate process, so that a malicious file can only harm its own reading.
+"""Reads files in a separate process, so a malicious file can only harm its own reading.
 
 Parsers of such files are large and old, and some are written in C++. The process is started for the first file and
 replaced if a file kills it or takes too long, or if it has grown too large. Worker processes, crawls without workers
-and training all use it, so that no file is ever parsed in a process that has access to a portal.
+and training all use it, so no file is ever parsed in a process that has access to a portal.
 """
 
 import os
@@ -70,7 +70,7 @@ class Sandbox:
         self._process: _Process | None = None
 
     def read(self, body: bytes, mime: str, url: str) -> Parts:
-        """Return the documents of a file, read or refused; raises OSError only if no process can be started."""
+        """Return the documents of a file, read or refused; raise OSError only if no process can be started."""
         found: list[Part] = []
         seconds = self._limits.seconds
         # Starting a process does not count as time of the file.
@@ -84,7 +84,7 @@ class Sandbox:
 
     @property
     def pid(self) -> int | None:
-        """The number of the process, None while there is none."""
+        """The process id, or None while there is no process."""
         return None if self._process is None else self._process.pid
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class Sandbox:
             self._process = None
 
     def _go_on(self, job: Job, body: bytes, found: list[Part], end: float) -> str | None:
-        """Read documents from `job.skip` on; return the note at the end of the file, None if the process was lost.
+        """Read documents from `job.skip` on; return the note at the end of the file, or None if the process was lost.
 
         A document that kills the process is refused, and a new process continues with the next one.
         """
@@ -149,7 +149,7 @@ def _lost(told: str) -> Refused:
 
 
 class _TooSlowError(Exception):
-    """Nothing was heard in time."""
+    """No answer came in time."""
 
 
 class _Process:
@@ -157,7 +157,7 @@ class _Process:
 
     def __init__(self, memory_mb: int) -> None:
         command = [sys.executable, "-m", "thresher.documents.sandboxed", str(memory_mb)]
-        # In a session of its own, Ctrl-C at the terminal does not reach it while it is still being loaded.
+        # In a separate session, Ctrl-C at the terminal does not reach it while it is still loading.
         self._process = subprocess.Popen(  # noqa: S603 - our own program
             command,
             stdin=subprocess.PIPE,
@@ -175,21 +175,21 @@ class _Process:
         self._end = weakref.finalize(self, _end, self._process)
 
     def start(self) -> None:
-        """Wait until the process can read; raises EOFError or _TooSlowError if it cannot."""
+        """Wait until the process can read; raise EOFError or _TooSlowError if it cannot."""
         self._take(FRAME.size, time.monotonic() + _START)
 
     @property
     def worn(self) -> bool:
-        """Return whether another process should continue; libraries leak a little with every file."""
+        """Whether another process should continue; libraries leak a little with every file."""
         return self._uses >= _USES or self._process.poll() is not None
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
+        """The process id."""
         return self._process.pid
 
     def send(self, job: bytes, body: bytes) -> None:
-        """Send a job and the bytes it is about; raises OSError if the process is dead."""
+        """Send a job and its bytes; raise OSError if the process is dead."""
         self._uses += 1
         for frame in (job, body):
             self._in.write(FRAME.pack(len(frame)))
@@ -197,7 +197,7 @@ class _Process:
         self._in.flush()
 
     def hear(self, end: float) -> Said:
-        """Return what is said next; raises EOFError if the process has died, _TooSlowError at a moment."""
+        """Return the next message; raise EOFError if the process has died, or _TooSlowError at the time `end`."""
         (length,) = FRAME.unpack(self._take(FRAME.size, end))
         if length > _MAX_FRAME:
             raise ValueError("it says too much")
@@ -243,6 +243,6 @@ def _end(process: "subprocess.Popen[bytes]") -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Return what the process may know of ours: nothing but where Python finds its modules."""
+    """Return the environment of the process: only where Python finds its modules."""
     names = ("PATH", "PYTHONPATH", "PYTHONHOME", "LD_LIBRARY_PATH", "LANG", "LC_ALL", "TZ", "SYSTEMROOT")
     return {name: os.environ[name] for name in names if name in os.environ} | {"PYTHONDONTWRITEBYTECODE": "1"}

@@ -14,9 +14,9 @@ FRAME: Final = struct.Struct(">I")
 
 
 class Job(Struct, frozen=True):
-    """How a file is to be read, whose bytes are the next frame.
+    """How to read a file, whose bytes are in the next frame.
 
-    The first `skip` of its documents were read before; `seconds` of processor time are for each.
+    The first `skip` of its documents were already read; each may take `seconds` of CPU time.
     """
 
     mime: str
@@ -62,7 +62,7 @@ def write_frame(stream: BinaryIO, body: bytes) -> None:
 
 
 def read_frame(stream: BinaryIO) -> bytes | None:
-    """Return the next frame, None if the stream has ended."""
+    """Return the next frame, or None if the stream has ended."""
     head = stream.read(FRAME.size)
     if len(head) < FRAME.size:
         return None

@@ -55,7 +55,7 @@ def confine(megabytes: int) -> None:
 def leave_network() -> bool:
     """Move this process into an isolated network namespace; return whether that was permitted.
 
-    A privileged process may do so as it is; others only with a user namespace, which some systems forbid.
+    A privileged process may do so directly; others only with a user namespace, which some systems forbid.
     """
     try:
         unshare = ctypes.CDLL(None).unshare
@@ -67,7 +67,7 @@ def leave_network() -> bool:
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
     """Read file after file until the input ends."""
     while (frame := read_frame(source)) is not None:
-        # The bytes come by themselves: a large file is in memory once while it is read.
+        # The bytes are sent separately, so a large file is in memory only once while it is read.
         _do(decode_job(frame), read_frame(source) or b"", sink)
 
 
@@ -82,7 +82,7 @@ def _do(job: Job, body: bytes, sink: BinaryIO) -> None:
             _allow_seconds(job.seconds)
             write_frame(sink, encode_said(_read(entry)))
     except Exception as error:
-        # What was not begun as a document is the file itself.
+        # If no document was begun, the failure belongs to the file itself.
         write_frame(sink, encode_said(Begun("")))
         write_frame(sink, encode_said(_refused(error)))
     write_frame(sink, encode_said(Ended(documents.note)))

@@ -6,14 +6,14 @@ from typing import Final
 from thresher.web.user_agent import TOKEN
 
 MAX_WISHES: Final = 64
-"""Such elements of a page that are kept."""
+"""Maximum number of such elements kept per page."""
 
 _LONGEST: Final = 4096
 _NAMES: Final = frozenset(["robots", TOKEN, "tdm-reservation", "tdm-policy", "content-usage", "content-signal"])
 
 
 def wish(attributes: Mapping[str, str | None]) -> tuple[str, str] | None:
-    """Return name and content of a meta element that is a wish, None if it is none.
+    """Return the name and content of a meta element with directives, or None for any other element.
 
     Directives for this crawler by name count like those for all robots.
 

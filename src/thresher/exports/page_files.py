@@ -17,7 +17,7 @@ ENDINGS: Final = (".csv", ".jsonl", ".html", ".atom")
 
 
 def ending_of(file: Path) -> str:
-    """Return the file extension; raises UsageError if it is not supported."""
+    """Return the file extension; raise UsageError if it is not supported."""
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(

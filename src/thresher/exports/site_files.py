@@ -16,7 +16,7 @@ from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, 
 ENDINGS: Final = (".csv", ".jsonl", ".html")
 
 ListedSite = tuple[SiteRow, Sequence[SitePageRow]]
-"""A site with those of its pages that were read."""
+"""A site and its pages that were read."""
 
 
 class SiteData(TypedDict):
@@ -46,7 +46,7 @@ def site_object(row: SiteRow) -> SiteData:
 
 
 def ending_of(file: Path) -> str:
-    """Return the file extension; raises UsageError if it is not supported."""
+    """Return the file extension; raise UsageError if it is not supported."""
     ending = file.suffix.lower()
     if ending not in ENDINGS:
         raise UsageError(

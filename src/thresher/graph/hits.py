@@ -102,8 +102,7 @@ def weighted_edges(
 
 
 def iterate(edges: WeightedEdges, *, iterations: int = 30, tolerance: float = _STABLE) -> HubsAndAuthorities:
-    """Return the scores after the given number of rounds, or earlier if no authority changes by more than
-    `tolerance`."""
+    """Return the scores after the given number of rounds, or once no authority changes by more than `tolerance`."""
     nodes = len(edges.places)
     hubs = np.ones(nodes, edges.to_hub.dtype)
     authorities = np.zeros(nodes, edges.to_hub.dtype)
@@ -126,10 +125,9 @@ def _by_host(matrix: "csr_matrix", hosts: Ids, inside: float) -> Floats:
 
 
 def shares(matrix: "csr_matrix", groups: Ids) -> Floats:
-    """Return 1/k for each entry of a matrix, where k is the number of entries in its row whose columns are in its
-    group.
+    """Return 1/k for each entry of a matrix, where k is the number of entries in its row with the same group.
 
-    `groups` is the group of each column, in ascending order, so that the entries of a group are adjacent in each row.
+    `groups` is the group of each column, in ascending order, so the entries of a group are adjacent in each row.
 
     >>> shares(adjacency(np.array([0, 0, 0]), np.array([0, 1, 2]), 3), np.array([7, 7, 8])).tolist()
     [0.5, 0.5, 1.0]

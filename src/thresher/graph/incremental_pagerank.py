@@ -64,13 +64,13 @@ class IncrementalPageRank:
 
     def _forget_low_ranks(self) -> None:
         """Keep the highest ranks; the others are hardly above 1, the rank of a node without inlinks."""
-        # Remove a quarter more than needed, so that sorting is rare.
+        # Remove a quarter more than needed, so sorting is rare.
         kept = 3 * TARGETS * self.most // 4
         for node in sorted(self._ranks, key=self._ranks.__getitem__)[:-kept]:
             del self._ranks[node]
 
     def _spread(self, node: int) -> None:
-        """Pass on what a node holds, and then what all nodes hold that have received enough."""
+        """Pass on what a node has received, and then what all nodes have that received enough."""
         ranks, held, links = self._ranks, self._held, self._links
         # A waiting node collects what arrives in the meantime and is processed once.
         waiting = {node: None}

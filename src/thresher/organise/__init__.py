@@ -1,1 +1,1 @@
-"""Organising after the crawl: splits and filters topics, hides duplicates; every step can be undone."""
+"""Organising after the crawl: split and filter topics, hide duplicates; every step can be undone."""

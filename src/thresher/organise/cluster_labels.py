@@ -1,4 +1,4 @@
-"""Describes a cluster for people: telling words as written, characteristic sentences, best pages."""
+"""Describes a cluster: distinctive words as written, characteristic sentences, best pages."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -16,19 +16,19 @@ from thresher.text.words import words
 from thresher.types import Page
 
 WORDS: Final = 8
-"""Number of telling words shown."""
+"""Number of distinctive words shown."""
 
 SENTENCES: Final = 2
 
 LOOKED_AT: Final = 30
-"""Number of pages in which the written form of a stem is searched."""
+"""Number of pages in which to look for the written form of a stem."""
 
 _TELLING: Final = 60
 _LONGEST: Final = 20_000
 
 
 class ClusterLabel(Struct, frozen=True):
-    """Telling words, best first, and sentences of the best pages."""
+    """Distinctive words, best first, and sentences from the best pages."""
 
     words: list[str]
     sentences: list[str]
@@ -70,7 +70,7 @@ def label_of(store: Store, pages: Sequence[int], telling: dict[str, float]) -> C
 
 
 def names_for(labels: Sequence[ClusterLabel], taken: Sequence[str], number: int = 3) -> list[str]:
-    """Return a name for each cluster, made of its best words; all are different and none is in `taken`.
+    """Return a name for each cluster, made of its best words; all names are different and none is in `taken`.
 
     >>> names_for([ClusterLabel(["boats", "sails"], []), ClusterLabel([], [])], [])
     ['boats, sails', 'group 2']

@@ -24,8 +24,10 @@ SIMILAR: Final = 0.8
 """Share of shingles that duplicates have in common."""
 
 BAND: Final = 4
-"""Number of sketch positions that must agree before two pages are compared: texts with a similarity of 0.5 are found
-with a probability of 64 %, of 0.8 with more than 99.9 %."""
+"""Number of sketch positions that must agree before two pages are compared.
+
+Texts with a similarity of 0.5 are found with a probability of 64 %, of 0.8 with more than 99.9 %.
+"""
 
 SHORTEST: Final = 20
 """Minimum number of words of a page to be compared; very short texts may agree by chance."""
@@ -160,7 +162,7 @@ def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
 
 
 def _mirrors(groups: Sequence[DuplicateGroup], pages: Mapping[str, int]) -> list[Mirror]:
-    """Return the hosts of which at least half of the pages repeat those of one other host."""
+    """Return the hosts that mirror another host: at least half of their pages repeat pages of it."""
     repeated = Counter((host_of(other.page.url), host_of(group.best.url)) for group in groups for other in group.others)
     return [
         Mirror(host, of, number)

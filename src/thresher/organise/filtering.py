@@ -1,6 +1,6 @@
 """Filters topics: moves uncertain pages to the parent topic, or hides them if there is none.
 
-(Sizov, section 3.2.) Topics are filtered from the leaves up, so that pages dropped by a topic are judged again by its
+(Sizov, section 3.2.) Topics are filtered from the leaves up, so pages dropped by a topic are judged again by its
 parent. Only `apply_filter` changes anything.
 """
 
@@ -41,8 +41,8 @@ class FilterOptions(Struct, frozen=True, kw_only=True):
 class TopicFiltered(Struct, frozen=True, kw_only=True):
     """What a filter does to one topic: how many pages stay and how many move, and the estimated errors.
 
-    `factor` is the lowest that stays, None if none does; `unreached` means that no factor reaches the requested error
-    and the topic is left unchanged.
+    `factor` is the lowest one kept, or None if no page is kept; `unreached` means that no factor reaches the requested
+    error and the topic is left unchanged.
     """
 
     topic: str
@@ -97,9 +97,9 @@ def filter_topics(
     options: FilterOptions,
     on_step: OnStep = nobody,
 ) -> Filtering:
-    """Propose which pages leave a topic and the topics below it, or all topics for None.
+    """Propose which pages leave a topic and the topics below it; None means all topics.
 
-    `judge_of` returns the judge of a topic, None if it was not trained.
+    `judge_of` returns the judge of a topic, or None if it was not trained.
     """
     here: dict[str, list[TopicPage]] = {}
     for page in pages_of(store, topic):
@@ -168,7 +168,7 @@ def _kept(factors: Floats, judge: TopicJudge, options: FilterOptions) -> tuple[N
 
 
 def _below(factors: Floats) -> float:
-    """Return a threshold just below the lowest of some factors, at least 0, where a topic accepts nothing."""
+    """Return a threshold just below the lowest of some factors, at least 0, below which a topic accepts nothing."""
     return max(0.0, float(np.nextafter(factors.min(), -np.inf))) if len(factors) else 0.0
 
 

@@ -14,8 +14,7 @@ from thresher.work_faults import NothingToUndo
 
 
 class Undone(Struct, frozen=True):
-    """A step that was undone: how many pages moved back, and how many stayed because they have been judged again
-    since."""
+    """A step that was undone: how many pages moved back, and how many stayed because they were judged again since."""
 
     step: StepRow
     pages: int
@@ -36,13 +35,13 @@ def moved_to(store: Store, moves: Mapping[int, Path]) -> dict[int, Judgement]:
 
 
 def standing(store: Store, kinds: Iterable[StepKind]) -> StepRow | None:
-    """Return the latest step of the given kinds that has not been undone, None if there is none."""
+    """Return the latest step of the given kinds that has not been undone, or None."""
     wanted = set(kinds)
     return next((s for s in reversed(store.organising.steps()) if s.kind in wanted and s.undone is None), None)
 
 
 def undo(store: Store, kind: StepKind, portal: object, *, at: float) -> Undone:
-    """Undo the latest step of a kind; raises InputError if there is none."""
+    """Undo the latest step of a kind; raise InputError if there is none."""
     step = standing(store, [kind])
     if step is None:
         raise InputError(

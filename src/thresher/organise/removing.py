@@ -20,7 +20,7 @@ Ids = NDArray[np.int64]
 class Removal(Struct, frozen=True):
     """The pages to be removed, and those found only through them, by id.
 
-    `in_topics` counts those of them that belong to a topic. `kept` counts pages that stay because they were reviewed,
+    `in_topics` counts the ones that belong to a topic. `kept` counts pages that stay because they were reviewed,
     although no other path leads to them.
     """
 
@@ -31,11 +31,11 @@ class Removal(Struct, frozen=True):
 
 
 def plan_removal(store: Store, pages: Collection[int], starts: Iterable[str]) -> Removal:
-    """Return what is removed with some pages; `starts` are the start URLs of crawls, which are never removed with
-    others.
+    """Return what is removed with some pages; `starts` are the start URLs of crawls.
 
-    Neither are URLs that were added to a running crawl or found in a sitemap, a feed or a page that is not stored.
-    Pages that cannot be reached anyway, for example because their start page was removed, stay.
+    Start URLs are never removed along with other pages, nor are URLs that were added to a running crawl or found in a
+    sitemap, a feed or a page that is not stored. Pages that cannot be reached anyway, for example because their start
+    page was removed, stay.
     """
     topics = {page.id: page.topic for block in store.graph.pages() for page in block}
     roots = ({url_id(url) for url in starts} | _entries(store)) - set(pages)
@@ -67,8 +67,8 @@ def _topic(page: DocumentRow) -> str | None:
 
 
 def _entries(store: Store) -> set[int]:
-    """Return the ids of URLs that crawls found other than by a link on a stored page or a redirect."""
-    # Crawls for queries and refreshes start from stored pages, which says nothing about how these were found.
+    """Return the ids of URLs that crawls found in other ways than by a link on a stored page or a redirect."""
+    # Crawls for queries and refreshes start from stored pages, which says nothing about how those were found.
     crawls = [crawl.id for crawl in all_crawls(store) if crawl.kind not in (CrawlKind.ASK, CrawlKind.REFRESH)]
     redirected = {source for source, _ in store.graph.redirects()}
     return {id_ for id_, found_on in store.graph.entries(crawls) if found_on is None or found_on not in redirected}
@@ -92,7 +92,7 @@ def _reached(links: Ids, roots: Collection[int], without: Collection[int] = ()) 
     open_ = links[~np.isin(links, avoided).any(axis=1)]
     ids = np.unique(np.concatenate([open_.ravel(), np.array(sorted(roots), np.int64)]))
     root = len(ids)
-    # An extra node links to all roots, so that one search is enough.
+    # An extra node links to all roots, so one search is enough.
     sources = np.concatenate([np.searchsorted(ids, open_[:, 0]), np.full(len(roots), root)])
     targets = np.concatenate(
         [np.searchsorted(ids, open_[:, 1]), np.searchsorted(ids, np.array(sorted(roots), np.int64))]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 LEAST_ALIKE: Final = 0.25
-"""Minimum adjusted Rand index between a received clustering and the labels that the own methods agree on."""
+"""Minimum adjusted Rand index between a received clustering and the consensus of the own methods."""
 
 
 def clustered_together(
@@ -41,7 +41,7 @@ def clustered_together(
 
 
 def like_enough(own: MetaClustering, received: Sequence[Clusterer], rows: "csr_matrix") -> list[Clusterer]:
-    """Return the received clusterings that agree with the own one, most similar first, at most as many as methods."""
+    """Return the received clusterings that agree with the own one, most similar first, at most one per own method."""
     from sklearn.metrics import adjusted_rand_score
 
     found = []

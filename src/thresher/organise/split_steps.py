@@ -1,6 +1,6 @@
 """Creates topics from the clusters of a split, and undoes it.
 
-The row needed for undoing is written before the topics, so that an interrupted split can be undone.
+The row needed for undoing is written before the topics, so an interrupted split can be undone.
 """
 
 from pathlib import Path

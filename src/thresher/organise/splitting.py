@@ -1,4 +1,4 @@
-"""Splits a topic: clusters its pages, leaves those undecided on which the methods disagree, and labels the clusters.
+"""Splits a topic: clusters its pages, leaves pages undecided if the methods disagree, and labels the clusters.
 
 (Sizov, section 3.1.) Nothing is changed here; `organise/split_steps.py` creates the topics.
 """
@@ -43,10 +43,10 @@ UNCLEAR: Final = 0.4
 class SplitOptions(Struct, frozen=True, kw_only=True):
     """How a topic is split.
 
-    `into` is the number of sub-topics, None to propose one. `loss` is the share of the least certain pages to leave
-    undecided; None leaves those undecided on which the methods disagree, and none if there is only one method.
-    `mapping` and `function` are those of meta clustering. `rest` is what happens to undecided pages: they stay with the
-    parent, or a support vector machine (transductive or not) trained on the others assigns them.
+    `into` is the number of sub-topics, or None to propose one. `loss` is the share of the least certain pages to leave
+    undecided; None leaves pages undecided if the methods disagree, and none if there is only one method. `mapping` and
+    `function` are those of meta clustering. `rest` says what happens to undecided pages: they stay with the parent, or
+    a support vector machine (transductive or not) trained on the others assigns them.
     """
 
     into: int | None = None
@@ -71,7 +71,7 @@ class Split(Struct, frozen=True, kw_only=True):
     """A proposed split; `left` are the pages that stay with the parent.
 
     `loss` is the share of undecided pages before any were assigned. `error` is how often classifiers not trained on a
-    core page put it into another sub-topic. `number` explains the number of sub-topics, None if the user chose it.
+    core page put it into another sub-topic. `number` explains the number of sub-topics; None if the user chose it.
     """
 
     topic: str
@@ -149,7 +149,7 @@ def check_number(k: int, pages: int) -> None:
 
 
 def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clusterer] = ()) -> tuple[Labels, Floats]:
-    """Return the cluster of each row, -1 if undecided, and how certain each is."""
+    """Return the cluster of each row, -1 if undecided, and the certainty of each."""
     if options.method == "meta":
         meta = clustered_together(
             rows.weights, k, received, mapping=options.mapping, function=options.function, seed=options.seed

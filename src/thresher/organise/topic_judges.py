@@ -34,14 +34,14 @@ Bags = Sequence[Mapping[str, int]]
 class TopicJudge(Protocol):
     """Judges pages against one topic.
 
-    `curve` is the error over factors among the held-out training pages that the topic accepted, None if it is unknown
+    `curve` is the error over factors among the held-out training pages accepted by the topic; None if it is unknown
     because there are no training pages of other topics.
     """
 
     curve: ErrorCurve | None
 
     def factors(self, pages: Sequence[TopicPage], bags: Bags) -> Floats:
-        """Return the confidence for each page as a multiple of that of the topic's training pages."""
+        """Return the confidence of each page as a multiple of the mean confidence of the topic's training pages."""
 
 
 class HeldOut(Struct, frozen=True, eq=False):
@@ -85,7 +85,7 @@ class TreeJudge:
         self.curve = _curve(held_out, name, panel) if held_out else None
 
     def factors(self, pages: Sequence[TopicPage], bags: Bags) -> Floats:
-        """Return the confidence for each page as a multiple of that of the topic's training pages."""
+        """Return the confidence of each page as a multiple of the mean confidence of the topic's training pages."""
         said = [
             float(self._family.judge(self._family.known(bag), site_of(page.url)).confidences[self._child])
             for page, bag in zip(pages, bags, strict=True)
@@ -113,7 +113,7 @@ class MetaJudge:
         self.curve = ErrorCurve(factors[taken], labels[taken]) if known else None
 
     def factors(self, pages: Sequence[TopicPage], bags: Bags) -> Floats:
-        """Return the confidence for each page as a multiple of that of the topic's training pages."""
+        """Return the confidence of each page as a multiple of the mean confidence of the topic's training pages."""
         if not pages:
             return np.zeros(0)
         own = self._meta.margins(self._weighing.transform(bags)) / _unit(self._mean)
@@ -143,7 +143,7 @@ def portal_judges(portal: Path, store: Store, *, together: bool = False) -> Call
 
 
 def meta_judge(training: TrainingSet, topic: str, panel: Panel | None = None) -> MetaJudge | None:
-    """Return a judge with several classifiers for a topic; None if there are no training pages."""
+    """Return a judge with several classifiers for a topic, or None if there are no training pages."""
     given = training.all()
     found = families([*given, *((page, None) for page in background(page for page, _ in given))])
     parent, _, name = topic.rpartition("/")

@@ -54,8 +54,7 @@ class Rows(Struct, frozen=True, eq=False):
 
 
 def rows_of(bags: Sequence[Mapping[str, int]], most: int = MOST_TERMS) -> Rows:
-    """Return bags of stems as rows, without stems of a single page, and with at most `most` stems, the rarest
-    dropped."""
+    """Return bags of stems as rows, without stems of a single page, limited to the `most` frequent stems."""
     from scipy.sparse import diags
 
     terms, counts = count_matrix(bags)

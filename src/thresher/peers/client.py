@@ -58,7 +58,7 @@ class PeerClient:
 
 
 def url_of(address: str) -> str:
-    """Return the URL that takes the messages of a portal at an address.
+    """Return the URL at which a portal at an address accepts messages.
 
     >>> url_of("https://a.test"), url_of("https://a.test/portal/")
     ('https://a.test/peers/message', 'https://a.test/portal/peers/message')
@@ -67,7 +67,7 @@ def url_of(address: str) -> str:
 
 
 def _refusal(body: bytes) -> Refusal | None:
-    """Return the refusal that a server sent instead of an answer, None if it is not a known one."""
+    """Return the refusal that a server sent instead of an answer, or None if it is not a known one."""
     try:
         said = msgspec.json.decode(body[:_MOST_SAID], type=dict[str, Any]).get("refused")
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The desk: answers the messages of peers one at a time, and refuses those it should not answer.
+"""The desk: answers or refuses the messages of peers, one at a time.
 
 Checks go from cheap to expensive, and nothing is trusted before the signature is verified. An unknown peer can only ask
 for permission. A refused message leaves one line in the log and, if it was valid, its nonce.
@@ -47,7 +47,7 @@ class Sharing(Protocol):
         """Return the shared models, and the pages for testing the models of others."""
 
     def clusters(self, topic: str, k: int) -> ClusterModel | None:
-        """Return the centroids of a topic's pages for a number of clusters; None if there are none to share."""
+        """Return the centroids of a topic's pages for a number of clusters, or None if there are none to share."""
 
 
 class DeskRules(Struct, frozen=True):

@@ -29,7 +29,7 @@ class Gossip:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop; returns when the thread has ended or is busy for too long."""
+        """Stop; return when the thread has ended or is busy for too long."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join(timeout=5)

@@ -17,7 +17,7 @@ from thresher.errors import PortalError
 from thresher.work_faults import KeyUnusable
 
 FILE: Final = "peers.key"
-"""The file of a portal that holds its private key."""
+"""The file with a portal's private key."""
 
 _SEED: Final = 32
 _PUBLIC: Final = re.compile(r"[0-9a-f]{64}")
@@ -46,7 +46,7 @@ def is_public_key(text: str) -> bool:
 
 
 def verified(public: str, data: bytes, signature: bytes) -> bool:
-    """Return whether a signature of data was made with the private key that belongs to a public one.
+    """Return whether a signature of data was made with the private key for a public key.
 
     >>> key = PeerKey(bytes(32))
     >>> verified(key.public, b"hello", key.sign(b"hello")), verified(key.public, b"hullo", key.sign(b"hello"))
@@ -71,7 +71,7 @@ def shown(public: str) -> str:
 
 
 def own_key(portal: Path) -> PeerKey:
-    """Return the key of a portal, created if there is none; raises PortalError if its file cannot be used."""
+    """Return the key of a portal, created if there is none; raise PortalError if its file cannot be used."""
     file = portal / FILE
     try:
         seed = _read(file)

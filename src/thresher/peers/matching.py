@@ -48,10 +48,10 @@ class LabelledPages(Struct, frozen=True, eq=False):
 class Measure(Struct, frozen=True):
     """How well a model distinguishes a topic's pages from those of other topics and from general language.
 
-    `accuracy` is the mean of the shares of correct pages inside and outside the topic, the latter being the lower of
-    those for the two kinds of other pages; `low` is the same for the lower bounds of the 95% intervals, and `pages` the
-    number of pages tested. A page is accepted if its confidence exceeds `centre`; `unit` is the distance from there to
-    the mean confidence of the topic's pages.
+    `accuracy` is the mean of the shares of correct pages inside and outside the topic; the latter is the lower of the
+    shares for the two kinds of other pages. `low` is the same for the lower bounds of the 95% intervals, and `pages`
+    the number of pages tested. A page is accepted if its confidence exceeds `centre`; `unit` is the distance from there
+    to the mean confidence of the topic's pages.
     """
 
     accuracy: float
@@ -67,7 +67,7 @@ class Measure(Struct, frozen=True):
 
 
 def labelled_pages(training: TrainingSet) -> list[LabelledPages]:
-    """Return for each topic of a portal the pages that models are tested on."""
+    """Return the test pages for each topic of a portal."""
     given = training.all()
     found = []
     for family in families([*given, *((page, None) for page in background((page for page, _ in given), _GENERAL))]):
@@ -124,7 +124,7 @@ def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure |
 
 
 def held_out_choice(confidences: Floats, members: Flags, general: Flags) -> Flags:
-    """Return which pages would be taken for the topic if each was left out when the centre was chosen.
+    """Return which pages would be assigned to the topic if each was left out when the centre was chosen.
 
     >>> members, general = np.array([True, True, False, False]), np.zeros(4, bool)
     >>> held_out_choice(np.array([2.0, 1.0, -1.0, -2.0]), members, general).tolist()
@@ -138,13 +138,13 @@ def held_out_choice(confidences: Floats, members: Flags, general: Flags) -> Flag
 
 
 def _mean_without(confidences: Floats, some: Flags) -> Floats:
-    """Return for each page the mean confidence of some pages, without the page itself."""
+    """Return for each page the mean confidence of some pages, excluding the page itself."""
     left = np.maximum(1, some.sum() - some)
     return np.asarray((confidences[some].sum() - confidences * some) / left, np.float64)
 
 
 class Match(Struct, frozen=True):
-    """A topic of ours and the topic of a peer that is the same; `measure` is that of its model on our pages."""
+    """A topic of ours and the matching topic of a peer; `measure` is that of its model on our pages."""
 
     own: str
     theirs: str

@@ -1,6 +1,6 @@
 """Messages between peers: JSON, signed, for one receiver, fresh, and valid only once.
 
-A message is an envelope around a body. The signature covers every field of the envelope, so that a message cannot be
+A message is an envelope around a body. The signature covers every field of the envelope, so a message cannot be
 redirected, delayed or changed. The receiver's store knows which nonces have been used (`store/peer_tables.py`).
 """
 
@@ -17,7 +17,7 @@ from thresher.peers.keys import PeerKey, is_public_key, verified
 
 VERSION: Final = 1
 MOST_BYTES: Final = 2 << 20
-"""Bytes of the largest message."""
+"""Maximum size of a message in bytes."""
 
 WINDOW: Final = 300.0
 """Seconds by which the clocks of two peers may differ; an older message is refused."""
@@ -104,7 +104,7 @@ def opened(data: bytes, own: str, now: float) -> Envelope | Refusal:
         return Refusal.MALFORMED
     if envelope.version != VERSION:
         return Refusal.OTHER_VERSION
-    # There is only one valid encoding, so that no altered message passes for another.
+    # There is only one valid encoding, so no altered message passes for another.
     as_written = envelope.nonce == nonce.hex() and envelope.signature == signature.hex()
     if len(nonce) != _NONCE or not is_public_key(envelope.sender) or not as_written:
         return Refusal.MALFORMED
@@ -131,17 +131,17 @@ def answered(data: bytes, own: str, request: Envelope, now: float) -> Envelope |
 
 
 def request_of(data: bytes) -> Envelope:
-    """Return the envelope of a message of our own."""
+    """Return the envelope of one of our own messages."""
     return msgspec.json.decode(data, type=Envelope)
 
 
 def nonces(random: Callable[[int], bytes]) -> Callable[[], bytes]:
-    """Return a source of nonces over a source of random bytes, such as `os.urandom`."""
+    """Return a source of nonces, given a source of random bytes such as `os.urandom`."""
     return lambda: random(_NONCE)
 
 
 def _signed(envelope: Envelope) -> bytes:
-    """Return the bytes that a signature covers: a digest over all fields, written in one way only."""
+    """Return the bytes that a signature covers: a digest over all fields in a canonical form."""
     fields = [
         *("thresher-peers", envelope.version, envelope.sender, envelope.to, envelope.kind),
         *(envelope.at, envelope.nonce, envelope.re, envelope.body),

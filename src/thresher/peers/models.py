@@ -30,7 +30,7 @@ MOST_IDS: Final = 5_000
 LONGEST_TERM: Final = 64
 LONGEST_TOPIC: Final = 500
 LARGEST: Final = 1e6
-"""The largest number a model may hold."""
+"""The largest number allowed in a model."""
 
 _DIGITS: Final = 5
 
@@ -49,8 +49,8 @@ class Fault(StrEnum):
 class TopicModel(Struct, frozen=True, forbid_unknown_fields=True):
     """A linear classifier of a topic as it is exchanged.
 
-    `pages` is the number of its training pages, and `ids` are hashes of them, so that a peer does not test the model on
-    pages it was trained on; there may be none.
+    `pages` is the number of its training pages, and `ids` are hashes of them, so that peers do not test the model on
+    pages it was trained on; it may be empty.
     """
 
     topic: str
@@ -68,7 +68,7 @@ class ClusterModel(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def version_of(model: TopicModel | ClusterModel) -> str:
-    """Return the version of a model: a digest of what it holds."""
+    """Return the version of a model: a digest of its content."""
     return blake2b(msgspec.json.encode(model), digest_size=8).hexdigest()
 
 
@@ -109,7 +109,7 @@ def checked_clusters(data: Any) -> ClusterModel | Fault:
 def linear_model(
     classifier: HierarchicalClassifier, topic: str, bags: Iterable[Mapping[str, int]], *, min_pages: int = 2
 ) -> LinearModel | None:
-    """Return a topic's classifier as data; None if the topic was not trained or nothing of it may be shared.
+    """Return a topic's classifier as data, or None if the topic was not trained or nothing of it may be shared.
 
     Stems on fewer than `min_pages` of the training pages, given as `bags`, are left out.
     """
@@ -137,7 +137,7 @@ def linear_model(
 
 
 def cluster_model(topic: str, terms: Sequence[str], centroids: Floats) -> ClusterModel | None:
-    """Return centroids as data, with the heaviest terms; None if there are none."""
+    """Return centroids as data, with the heaviest terms; None if there are no centroids."""
     kept = [number for number, term in enumerate(terms) if _is_term(term)]
     largest = np.abs(centroids).max(axis=0, initial=0.0)
     kept = sorted(kept, key=lambda number: -float(largest[number]))[:MOST_CENTROID_TERMS]
@@ -149,7 +149,7 @@ def cluster_model(topic: str, terms: Sequence[str], centroids: Floats) -> Cluste
 
 
 def _common(bags: Iterable[Mapping[str, int]], min_pages: int) -> set[str]:
-    """Return the stems that enough pages have."""
+    """Return the stems that occur on enough pages."""
     counted = Counter(stem for bag in bags for stem in bag)
     return {stem for stem, pages in counted.items() if pages >= min_pages}
 

@@ -14,7 +14,7 @@ from thresher.web.urls import host_of
 
 
 class Neighbourhood:
-    """The neighbours of the owner of a key; each change is written at once, so that several processes agree."""
+    """The neighbours of the owner of a key; each change is written at once, so several processes agree."""
 
     def __init__(self, own: str, store: Store, random: Random, *, size: int = 32, life: float = LIFE) -> None:
         self._own = own
@@ -39,7 +39,7 @@ class Neighbourhood:
             self._store.peers.set_neighbours(rows)
 
     def partner(self, now: float) -> Neighbour | None:
-        """Return a random peer to exchange lists with: one that is allowed and has an address; None if there is none.
+        """Return a random allowed peer with an address to exchange lists with; None if there is none.
 
         If the peer has announced a newer address itself, that one counts, unless it is private.
         """
@@ -66,7 +66,7 @@ async def exchange(
 ) -> Neighbour | None:
     """Exchange lists with one random allowed peer and return it; None if there is none or it did not answer.
 
-    `address` is where this portal can be reached, empty if it cannot.
+    `address` is this portal's address, empty if it cannot be reached.
     """
     now = clock()
     partner = neighbourhood.partner(now)

@@ -4,7 +4,7 @@ Every peer keeps a bounded list of neighbours with the time each was last seen. 
 random, and both exchange their lists: the newer of two entries for a peer is kept, old entries expire, and surplus
 entries are dropped at random. One live address is enough to join, and a peer that leaves is forgotten.
 
-This is pure logic over a clock and a random source, so that a thousand peers can be simulated in one process.
+This is pure logic over a clock and a random source, so a thousand peers can be simulated in one process.
 """
 
 import math
@@ -15,7 +15,7 @@ from typing import Final
 from msgspec import Struct
 
 LIFE: Final = 7 * 86_400.0
-"""Seconds after which a neighbour that was not seen is forgotten."""
+"""Seconds after which a neighbour that has not been seen is forgotten."""
 
 CONNECTED: Final = 25
 """Entries needed in addition to the logarithm of the number of peers to keep an overlay connected."""
@@ -63,7 +63,7 @@ class Neighbours:
         self._known = {one.key: one for one in known if one.key != own}
 
     def entries(self) -> list[Neighbour]:
-        """Return all neighbours, in the order of their keys."""
+        """Return all neighbours, sorted by key."""
         return [self._known[key] for key in sorted(self._known)]
 
     def pick(self, random: Random, among: Iterable[str] | None = None) -> Neighbour | None:

@@ -1,11 +1,11 @@
 """Estimates how many peers are needed: loss and error of a unanimous vote (Sizov, section 3.3.4).
 
-Every page has a chance that a model errs on it, small for most pages and large for a few. If that chance follows a
-beta law, the number of models that err on a page follows a beta-binomial one, fitted by their mean error and by how
-often two of them err together. What many models do together depends on the hardest pages, and of these the beta law
-knows too few. So it is reshaped by how many models were wrong about each page. The source multiplies along a chain of
-members, each depending on the one before alone; that promises too low an error. It and the plain beta law are kept as
-options.
+A model errs on a page with a certain probability, small for most pages and large for a few. If that probability follows
+a beta distribution, the number of models that err on a page follows a beta-binomial distribution, fitted by their mean
+error and by how often two of them err together. What many models do together depends on the hardest pages, of which the
+beta distribution has too few, so it is reweighted by how many models were wrong about each page. The paper multiplies
+along a chain of members, each depending only on the one before, which promises too low an error. The paper's estimate
+and the plain beta distribution are kept as options.
 """
 
 from collections import Counter
@@ -21,10 +21,10 @@ MOST: Final = 0.99
 _SMALLEST: Final = 1e-12
 
 _CELLS: Final = 20
-"""Parts of the beta law that are reshaped, from the easiest to the hardest pages."""
+"""Number of parts of the beta distribution that are reweighted, from the easiest to the hardest pages."""
 
 _LAW: Final = 10.0
-"""Pages that the beta law counts for against those that were tried."""
+"""Weight of the beta distribution relative to the tested pages, in pages."""
 
 _ROUNDS: Final = 200
 
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 
 class Tried(Struct, frozen=True):
-    """So many `pages` about which `wrong` of `models` were wrong."""
+    """The number of `pages` about which `wrong` of `models` were wrong."""
 
     wrong: int
     models: int
@@ -40,9 +40,9 @@ class Tried(Struct, frozen=True):
 
 
 class Agreement(Struct, frozen=True):
-    """How a group of models errs on the same pages: the mean error and the mean covariance of their correctness.
+    """How a group of models errs on the same pages: the mean error and the mean covariance of correctness.
 
-    `tried` says for how many pages how many of them were wrong.
+    `tried` says for how many pages how many models were wrong.
     """
 
     error: float
@@ -68,9 +68,9 @@ Estimator = Callable[[Agreement, int], Plan]
 
 
 def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) -> Agreement:
-    """Return how models err together, from a table that says which page each got right; a row per model.
+    """Return how models err together, from a table of which pages each got right, a row per model.
 
-    `asked` says which pages count for which model, all by default: a model is not asked about pages that taught it.
+    `asked` says which pages count for which model, all by default: a model is not tested on its training pages.
 
     >>> found = agreement(np.array([[True, True, False, False], [True, True, False, False]]))
     >>> found.error, found.covariance, found.tried[-1]
@@ -93,7 +93,7 @@ def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) 
 
 
 def unanimous(known: Agreement, models: int) -> Plan:
-    """Return the estimate by the beta law, reshaped by how many models were wrong about each page.
+    """Return the estimate by the beta distribution, reweighted by how many models were wrong about each page.
 
     >>> found = unanimous(Agreement(0.2, 0.0), 1)
     >>> found.loss, round(found.error, 3)
@@ -108,7 +108,7 @@ def unanimous(known: Agreement, models: int) -> Plan:
 
 
 def beta_law(known: Agreement, models: int) -> Plan:
-    """Return the estimate by the beta law alone."""
+    """Return the estimate by the plain beta distribution."""
     return _plan(models, _all_of(1.0 - known.error, known, models), _all_of(known.error, known, models))
 
 
@@ -126,10 +126,7 @@ def planned(
     error: float | None = None,
     by: Estimator = unanimous,
 ) -> Plan | None:
-    """Return the smallest group of `least` to `most` models that stays within a loss and an error.
-
-    None if none does.
-    """
+    """Return the smallest group of `least` to `most` models that stays within a loss and an error, or None."""
     for models in range(least, most + 1):
         found = by(known, models)
         if (loss is None or found.loss <= loss) and (error is None or found.error <= error):
@@ -138,13 +135,13 @@ def planned(
 
 
 def _law(known: Agreement) -> tuple[float, float]:
-    """Return the parameters of the beta law of errors."""
+    """Return the parameters of the beta distribution of errors."""
     s = 1.0 / known.correlation - 1.0
     return max(_SMALLEST, known.error * s), max(_SMALLEST, (1.0 - known.error) * s)
 
 
 def _cells(a: float, b: float, wrong: int, models: int) -> Floats:
-    """Return for each part of the beta law the chance that a page is in it and that just these models are wrong."""
+    """Return for each part the probability that a page is in it and exactly `wrong` models are wrong."""
     from scipy.special import betainc, betaln
 
     borders = betainc(a + wrong, b + models - wrong, np.linspace(0.0, 1.0, _CELLS + 1))
@@ -153,7 +150,7 @@ def _cells(a: float, b: float, wrong: int, models: int) -> Floats:
 
 
 def _reshaped(known: Agreement, a: float, b: float) -> Floats:
-    """Return by how much each part of the beta law is more likely than the law says, given the pages tried."""
+    """Return how much more likely each part is than the beta distribution says, given the tested pages."""
     law = _cells(a, b, 0, 0)
     chances = np.array([_cells(a, b, one.wrong, one.models) for one in known.tried])
     pages = np.array([one.pages for one in known.tried], np.float64)

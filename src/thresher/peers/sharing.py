@@ -1,4 +1,4 @@
-"""What a portal shares with its peers: models of its topics. Also its test pages for their models.
+"""What a portal shares with its peers: models of its topics. Also selects its test pages for peers' models.
 
 The pages themselves are never shared.
 """
@@ -51,7 +51,7 @@ class SharingRules(Struct, frozen=True):
 
 
 def shared_of(classifier: HierarchicalClassifier, training: TrainingSet, rules: SharingRules) -> Shared:
-    """Return what a portal shares of a classifier and its training pages."""
+    """Return what a portal shares, given its classifier and training pages."""
     given = training.all()
     bags = [page.terms for page, _ in given]
     pages = labelled_pages(training)
@@ -68,7 +68,7 @@ def shared_of(classifier: HierarchicalClassifier, training: TrainingSet, rules: 
 
 
 class PortalSharing:
-    """What a portal shares, computed on demand and again whenever it has a new model."""
+    """What a portal shares, computed on demand and again after each new model."""
 
     def __init__(self, portal: Path, store: Store, rules: SharingRules) -> None:
         self._portal = portal
@@ -77,7 +77,7 @@ class PortalSharing:
         self._known: tuple[str, Shared] = ("", NOTHING)
 
     def shared(self) -> Shared:
-        """Return what is shared; nothing if the portal was never trained."""
+        """Return what is shared; empty if the portal was never trained."""
         name, path = newest_model(self._portal, self._store)
         if name != self._known[0]:
             file = Path(path)
@@ -88,16 +88,16 @@ class PortalSharing:
         return self._known[1]
 
     def clusters(self, topic: str, k: int) -> ClusterModel | None:
-        """Return the centroids of a topic's pages in so many clusters; None if it is not shared or has too few."""
+        """Return the centroids of a topic's pages in `k` clusters, or None if it is not shared or has too few pages."""
         if topic not in self.shared().models:
             return None
         return clustered(self._store, topic, k, min_pages=max(2, self._rules.min_pages))
 
 
 def clustered(store: Store, topic: str, k: int, *, min_pages: int = 2, seed: int = 0) -> ClusterModel | None:
-    """Return the centroids of k clusters of a topic's pages; None if there are too few pages for so many.
+    """Return the centroids of k clusters of a topic's pages, or None if there are too few pages.
 
-    Stems that fewer than `min_pages` of the pages have are left out.
+    Stems that occur on fewer than `min_pages` of the pages are left out.
     """
     ids = [page.url_id for page in store.documents.accepted(topic, limit=MOST_CLUSTERED)]
     bags = [bag for part in _parts(ids) for bag in store.documents.terms(part).values()]

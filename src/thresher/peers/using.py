@@ -157,7 +157,7 @@ def _row(
 
 
 async def _measures(client: PeerClient, peer: PeerRow, at: float) -> list[PeerMeasureRow] | PeerNote:
-    """Return a peer's measurements of other peers' models; those of its own are left out.
+    """Return a peer's measurements of other peers' models, without those of its own models.
 
     Topics of third peers are identified only by the versions of their models.
     """
@@ -182,7 +182,7 @@ def _is_sensible(told: _Told) -> bool:
 
 
 async def _list(client: PeerClient, peer: PeerRow, kind: Literal["topics", "measures"]) -> list[Any] | PeerNote:
-    """Return the list that a peer answers with, which has the name of the message."""
+    """Return the list in a peer's answer, stored under the name of the message."""
     said = await client.send(peer.key, peer.address, kind, {})
     if not isinstance(said, dict):
         return _note(peer, said)
@@ -245,7 +245,7 @@ def opinions_in_use(store: Store, own_key: str) -> dict[str, TopicOpinions]:
 
 
 def model_of(row: PeerModelRow) -> TopicModel:
-    """Return the model of a row; it was checked when it was received."""
+    """Return the model in a row; it was checked when it was received."""
     return msgspec.json.decode(row.model, type=TopicModel)
 
 
@@ -267,7 +267,7 @@ def _agreement(rows: Sequence[PeerModelRow], pages: LabelledPages) -> Agreement 
     models = [model_of(row) for row in rows]
     said = [LinearMachine(model.model).confidences(pages.bags) for model in models]
     right = np.array([held_out_choice(one, pages.members, pages.general) == pages.members for one in said])
-    # Made-up documents about nothing are easier than pages, and a model is not asked about those that taught it.
+    # Generated documents about nothing are easier than pages, and a model is not tested on its training pages.
     taught = [set(model.ids) for model in models]
     asked = np.array([[id_ not in ids for id_ in pages.ids] for ids in taught]) & ~pages.general
     return agreement(right, asked) if asked.any() else None

@@ -1,4 +1,4 @@
-"""A crawl for a query: one queue of links scored by the query, from what the portal has (Sizov, section 2.5)."""
+"""A crawl for a query: one queue of links scored by the query, from the portal's pages (Sizov, section 2.5)."""
 
 from pathlib import Path
 from typing import Final
@@ -18,21 +18,21 @@ from thresher.store.records import QUERY, CrawlKind
 from thresher.text.query_words import QueryWords
 
 SEEDS: Final = "seeds"
-"""Where the settings of a crawl name start pages of its own."""
+"""The setting that names a crawl's own start pages."""
 
 STRATEGY: Final = "query"
 
 AT_ONCE: Final = 1
-"""Fetches at once: what a page says counts for which is next."""
+"""Number of parallel fetches: one, because each page affects which one comes next."""
 
 READ: Final = 500
-"""Stored pages with part of a query that are read for their links: the best."""
+"""Maximum number of stored pages matching part of a query that are read for their links, best first."""
 
 _LEFT_LINKS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST, CrawlKind.ASK)
 
 
 def ask(store: Store, plan: Ask, at: float) -> Prepared:
-    """Return a crawl for a query that begins at a wall time; raises InputError if it has nothing to begin with."""
+    """Return a crawl for a query that begins at a wall time; raise InputError if it has nothing to begin with."""
     words = crawled_words(plan.query)
     overrides = [
         f"crawl.strategy={written(STRATEGY, {'text': ' '.join(words)})}",
@@ -59,9 +59,9 @@ def ask(store: Store, plan: Ask, at: float) -> Prepared:
 
 
 def query_start_for(store: Store, portal: Path, query: str, starts: list[str]) -> QueryStart:
-    """Return what a crawl for a query begins with: start pages and pages with part of the query that are stored.
+    """Return the start of a crawl for a query: stored start pages and stored pages that match part of the query.
 
-    Filters are for the answers: what a page links to may pass them where the page does not.
+    Filters are for the answers: links on a page may pass them even if the page does not.
     """
     with Searcher(portal) as searcher:
         best = [hit.url for hit in searcher.answers(" ".join(crawled_words(query)), number=READ).answers]
@@ -70,7 +70,7 @@ def query_start_for(store: Store, portal: Path, query: str, starts: list[str]) -
 
 
 def crawled_words(query: str) -> tuple[str, ...]:
-    """Return the words that a crawl for a query looks for; raises InputError if it has none."""
+    """Return the words that a crawl for a query looks for; raise InputError if there are none."""
     words = QueryWords(" ".join(words_asked_for(query))).words
     if not words:
         raise InputError("The query has no searchable words.", "Write the words to search for.")

@@ -26,8 +26,8 @@ _LARGEST_BOOKMARKS = 256 << 20
 class Wanted(Struct, frozen=True, kw_only=True):
     """Which part of a history to import; everything else is ignored.
 
-    Visits between `since` and `until`, on hosts of `domains` (all if empty). Bookmarked pages are useful, or only those
-    bookmarked in `folder` or below it. Sessions without a useful page count only with `all_sessions`.
+    Only visits between `since` and `until` on hosts of `domains` (all if empty) count. Bookmarked pages are useful, or
+    only those bookmarked in `folder` or below it. Sessions without a useful page count only with `all_sessions`.
     """
 
     since: float = 0.0
@@ -46,7 +46,7 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def domain_of(written: str) -> str:
-    """Return the domain in a user's input, which may be a URL; raises UsageError if there is none.
+    """Return the domain in a user's input, which may be a URL; raise UsageError if there is none.
 
     >>> domain_of("Example.org"), domain_of("https://example.org/page")
     ('example.org', 'example.org')
@@ -58,9 +58,9 @@ def domain_of(written: str) -> str:
 
 
 def sessions_in(path: Path, label: str, bookmarks: Path | None, wanted: Wanted) -> list[BrowsingRow]:
-    """Return the sessions of a file: a browser's database of visits, or sessions in JSON Lines.
+    """Return the sessions in a file: a browser's database of visits, or sessions in JSON Lines.
 
-    `bookmarks` is the file of Chrome's bookmarks, which by default lies beside the database.
+    `bookmarks` is Chrome's bookmark file, which by default is next to the database.
     """
     if not is_database(path):
         return _from_lines(path, wanted)
@@ -82,7 +82,7 @@ def sessions_in(path: Path, label: str, bookmarks: Path | None, wanted: Wanted) 
 
 
 def profile_of(found: Sequence[Profile], browser: str, name: str) -> Profile:
-    """Return the selected profile; raises InputError that lists the existing ones if the choice is ambiguous."""
+    """Return the selected profile; raise InputError with the existing ones if the choice is ambiguous."""
     fitting = [profile for profile in found if browser in ("", profile.browser) and name in ("", profile.name)]
     if len(fitting) == 1:
         return fitting[0]
@@ -124,7 +124,7 @@ def _row(walk: Walk, useful: set[str], source: str, label: str) -> BrowsingRow:
 
 
 def _from_lines(path: Path, wanted: Wanted) -> list[BrowsingRow]:
-    """Return the sessions of a JSON Lines file, which marks useful pages itself and has no times."""
+    """Return the sessions in a JSON Lines file, which marks useful pages itself and has no times."""
     rows = []
     for session in read_sessions(path):
         useful = set(session.useful)

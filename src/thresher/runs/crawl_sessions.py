@@ -21,7 +21,7 @@ _KINDS: Final = (CrawlKind.CRAWL, CrawlKind.LEARN, CrawlKind.HARVEST)
 
 
 def crawl_sessions(store: Store, crawl: int = 0, topic: str | None = None, at: float = 0.0) -> list[BrowsingRow]:
-    """Return a session for each start page from which a crawl reached accepted pages, which are the useful ones.
+    """Return a session for each start page from which a crawl reached accepted pages; those are the useful ones.
 
     By default this is the latest crawl that followed links. Raises InputError if there is no such crawl, or if it
     reached no accepted page.
@@ -58,7 +58,7 @@ def _row(pages: dict[str, bool], links: dict[tuple[str, str], None], label: str,
 
 
 def _way(store: Store, crawl: int, ident: int) -> list[str]:
-    """Return the URLs from a start page to a page; none if the crawl never saw it. Redirects are left out."""
+    """Return the URLs from a start page to a page without redirects; empty if the crawl never saw it."""
     way: list[str] = []
     redirected = False
     row: UrlRow | None = store.urls.rows(crawl, [ident]).get(ident)

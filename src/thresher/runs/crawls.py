@@ -18,12 +18,11 @@ from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 from thresher.work_faults import CrawlUnfinished, NoPages, NoStartPages
 
 UNRANKED = "breadth-first"
-"""The strategy of a crawl that has no links to score: the one that costs nothing."""
+"""The strategy of a crawl that has no links to score: the cheapest one."""
 
 
 def start(store: Store, plan: Start, at: float) -> Prepared:
-    """Return a crawl that starts at a wall time; raises UsageError if the last one can continue and `fresh` is not
-    given."""
+    """Return a crawl that starts at a wall time; raise UsageError if the last one can continue, unless `fresh`."""
     # A replay contacts no servers and needs no delays.
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]
     settings = load(plan.portal, overrides).settings
@@ -53,7 +52,7 @@ def refuse_second(last: CrawlRow | None, portal: Path, called: str) -> None:
 
 
 def require_start_urls(store: Store, portal: Path) -> list[str]:
-    """Return the start pages of a portal; raises InputError if there are none."""
+    """Return the start pages of a portal; raise InputError if there are none."""
     urls = start_urls(store, portal)
     if not urls:
         raise InputError(
@@ -75,7 +74,7 @@ def fetch_for_training(store: Store, plan: TrainingFetch, at: float) -> Prepared
         "crawl.scope=web",
         "crawl.sitemaps=0",
         "reading.text=true",
-        # Training pages named by the user are fetched whatever their address looks like.
+        # Training pages named by the user are fetched, whatever their address looks like.
         *([] if plan.depth else ["manners.traps=false"]),
     ]
     settings = load(plan.portal, overrides).settings

@@ -17,8 +17,8 @@ EXCHANGE: Final = 1.0
 def seconds_for(store: Store, urls: Sequence[str], manners: MannersSettings) -> float:
     """Estimate how many seconds it takes to fetch some URLs: the slowest host decides.
 
-    A host gets one request at a time and then rests for our delay or that of its robots.txt; unknown robots.txt files
-    have to be fetched first.
+    A host gets one request at a time and then rests for our delay or the one in its robots.txt; unknown robots.txt
+    files have to be fetched first.
     """
     requests: Counter[str] = Counter()
     delays: dict[str, float] = {}
@@ -33,7 +33,7 @@ def seconds_for(store: Store, urls: Sequence[str], manners: MannersSettings) -> 
 
 
 def fetching(store: Store, urls: Sequence[str], manners: MannersSettings, wanted: int) -> str:
-    """Return a sentence about what training is going to fetch: some of the `wanted` URLs.
+    """Return a sentence about what training will fetch: some of the `wanted` URLs.
 
     >>> from thresher.store.memory import MemoryStore
     >>> from thresher.config.load import load

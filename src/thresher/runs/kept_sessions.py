@@ -1,4 +1,4 @@
-"""The browsing sessions that a portal keeps: adding some, forgetting some, and learning from them."""
+"""The browsing sessions a portal keeps: add, forget, and learn from them."""
 
 import math
 from collections import defaultdict
@@ -99,7 +99,7 @@ def forget(portal: Path, store: Store, what: Forgetting) -> list[BrowsedPage]:
 
 
 def _forget_paths(path: Path, urls: set[str]) -> None:
-    """Leave pages out of the file of learned paths, and remove it if nothing can be learned from what is left."""
+    """Remove pages from the file of learned paths, and delete the file if nothing can be learned from the rest."""
     if not urls or not path.exists():
         return
     try:

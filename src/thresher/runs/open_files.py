@@ -1,4 +1,4 @@
-"""Keeps a run within the limit of open files: raises the limit if allowed, else fetches less in parallel."""
+"""Keeps a run within the limit on open files: raises the limit if allowed, else fetches less in parallel."""
 
 from collections.abc import Callable
 
@@ -10,9 +10,9 @@ from thresher.work_faults import FewFiles
 
 
 def within_open_files(settings: Settings, tell: Callable[[str], None]) -> Settings:
-    """Return settings that fit the limit of open files, with fewer parallel fetches if necessary.
+    """Return settings that fit the limit on open files, with fewer parallel fetches if necessary.
 
-    `tell` is called with a sentence about that; raises UsageError if not even one fetch fits.
+    `tell` is called with a sentence about that. Raises UsageError if not even one fetch fits.
     """
     wanted, workers = settings.engine.parallel, worker_number(settings)
     limit = raise_limit(comfortable(wanted, workers))

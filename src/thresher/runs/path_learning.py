@@ -1,7 +1,7 @@
 """Derives paths to a portal's topics from stored links, instead of from browsing.
 
-Accepted pages are the useful ones; layers around them are the pages that link to them, those that link to these, and so
-on.
+Accepted pages are the useful ones. The layers around them are the pages that link to them, the pages that link to
+those, and so on.
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,14 @@ LEARNERS: Final = ("hmm", "context-graph")
 
 LAYERS: Final = 4
 LARGEST: Final = 300
-"""Number of layers around the useful pages, and maximum number of pages per layer, of useful pages, and of unrelated
-pages."""
+"""Number of layers around the useful pages, and maximum numbers of pages per layer, useful and unrelated pages."""
 
 LOOKED_AT: Final = 50_000
 """Maximum number of pages considered, newest first."""
 
 
 def paths_file(portal: Path) -> Path:
-    """Return where a portal keeps the paths to learn from."""
+    """Return the path of the file with a portal's paths to learn from."""
     return portal / "models" / FILE
 
 
@@ -60,9 +59,9 @@ def with_paths(portal: Path, strategy: str, settings: Settings) -> Settings:
 
 
 def portal_session(store: Store, topic: str | None = None) -> Session:
-    """Return the surroundings of a portal's topics, or of one of them, as a session.
+    """Return the surroundings of a portal's topics, or of one topic, as a session.
 
-    Raises InputError where no page of the portal belongs to them.
+    Raises InputError if no page of the portal belongs to them.
     """
     known = CrawlPages(store)
     urls = list(known.urls())[-LOOKED_AT:]
@@ -84,7 +83,7 @@ def portal_session(store: Store, topic: str | None = None) -> Session:
 
 
 def _around(known: KnownPages, useful: Sequence[str], stored: set[str]) -> dict[str, None]:
-    """Return useful pages and, layer by layer, those that link to them."""
+    """Return the useful pages and, layer by layer, the pages that link to them."""
     found, layer = dict.fromkeys(useful), list(useful)
     for _ in range(LAYERS):
         linking = (url for urls in known.inlinks(layer).values() for url in urls)

@@ -1,4 +1,4 @@
-"""Fetches peers' clusters of a topic, to vote in a split."""
+"""Fetches peers' clusters of a topic, which vote on a split."""
 
 import asyncio
 import logging

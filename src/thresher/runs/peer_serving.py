@@ -1,4 +1,4 @@
-"""Answers the messages of peers without the web portal, until it is told to stop."""
+"""Answers the messages of peers without the web portal, until stopped."""
 
 import socket
 import time
@@ -15,7 +15,7 @@ from thresher.store.repository import open_store
 
 
 def serve_peers(portal: Path, settings: Settings, host: str, port: int, ready: Callable[[str], None]) -> None:
-    """Answer peers on a host and port; `ready` is called with the address once it answers. Returns after Ctrl-C."""
+    """Answer peers on a host and port; call `ready` with the address once it answers. Returns after Ctrl-C."""
     listening = listen(host, port)
     address = address_of(host, listening)
     with closing(open_store(portal)) as store:
@@ -34,6 +34,6 @@ def serve_peers(portal: Path, settings: Settings, host: str, port: int, ready: C
 
 
 def address_of(host: str, listening: socket.socket) -> str:
-    """Return the address by which a listening socket is reached."""
+    """Return the address at which a listening socket can be reached."""
     name = f"[{host}]" if ":" in host else host
     return f"http://{name}:{listening.getsockname()[1]}/"

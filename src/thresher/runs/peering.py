@@ -158,7 +158,7 @@ class Peering:
 
 
 def own_name(portal: Path, settings: Settings) -> str:
-    """Return what a portal calls itself among peers."""
+    """Return the name a portal uses among peers."""
     return settings.peers.name or settings.portal.title or portal.resolve().name
 
 
@@ -173,7 +173,7 @@ def write_opinions(portal: Path, store: Store, own: str) -> None:
 
 
 def matched_peers(store: Store, topic: str) -> list[tuple[PeerRow, str]]:
-    """Return the allowed peers with a topic that matches one of ours, and what they call it."""
+    """Return the allowed peers with a topic that matches one of ours, and their name for it."""
     peers = {row.key: row for row in store.peers.all() if row.state is PeerState.ALLOWED and row.address}
     return [
         (peers[row.peer], row.topic) for row in store.peers.models(used=True) if row.own == topic and row.peer in peers
@@ -181,8 +181,7 @@ def matched_peers(store: Store, topic: str) -> list[tuple[PeerRow, str]]:
 
 
 def forgotten(portal: Path, store: Store, peers: Sequence[PeerRow], own: str, *, keep: bool = False) -> None:
-    """Remove everything that peers sent, and the peers themselves unless they are kept; their opinions no longer
-    count."""
+    """Remove everything that peers sent, including their opinions, and the peers themselves unless `keep` is set."""
     for peer in peers:
         store.peers.forget(peer.key, keep=keep)
     write_opinions(portal, store, own)

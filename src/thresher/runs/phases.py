@@ -23,7 +23,7 @@ from thresher.work_faults import Untrained
 
 
 def learn(store: Store, plan: Learn, at: float) -> Prepared:
-    """Return a learning crawl; raises InputError if the portal has not been trained."""
+    """Return a learning crawl; raise InputError if the portal has not been trained."""
     chosen = load(plan.portal, plan.overrides).settings.learn
     overrides = [
         f"crawl.strategy={chosen.strategy}",
@@ -40,7 +40,7 @@ def learn(store: Store, plan: Learn, at: float) -> Prepared:
 
 
 def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
-    """Return a harvest, which continues where the learning crawl before it ended; raises InputError if untrained."""
+    """Return a harvest, which continues where the last learning crawl ended; raise InputError if untrained."""
     chosen = load(plan.portal, plan.overrides).settings.harvest
     overrides = [
         f"crawl.strategy={chosen.strategy}",
@@ -61,7 +61,7 @@ def harvest(store: Store, plan: Harvest, at: float) -> Prepared:
 
 
 def predecessor_for(store: Store, crawl: int, strategy: str, settings: Settings, at: float) -> Predecessor | None:
-    """Return what a harvest by a strategy takes over from a learning crawl at a wall time, None for crawl 0."""
+    """Return what a harvest by a strategy takes over from a learning crawl at a wall time, or None for crawl 0."""
     if not crawl:
         return None
     chosen = settings.harvest
@@ -72,7 +72,7 @@ def predecessor_for(store: Store, crawl: int, strategy: str, settings: Settings,
 
 
 def _last(store: Store, kind: CrawlKind) -> CrawlRow | None:
-    """Return the newest phase of a portal if it is of a kind, else None."""
+    """Return the newest phase of a portal if it is of this kind, else None."""
     newest = newest_of(store, *PHASES)
     return newest if newest is not None and newest.kind is kind else None
 

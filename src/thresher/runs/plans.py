@@ -38,8 +38,8 @@ class Learn(Struct, frozen=True):
 class Harvest(Struct, frozen=True):
     """A harvest: crawls wherever the topics lead, with retraining; continues where the learning crawl ended.
 
-    `run` marks a part of a whole run. A `fresh` one begins with the start pages, or `from_hubs`: the pages of the
-    harvest before are taken over as they are stored now, and the links of the best hubs come first.
+    `run` marks it as part of a whole run. A `fresh` harvest begins with the start pages or, with `from_hubs`, takes
+    over the pages of the previous harvest as they are stored now and puts the links of the best hubs first.
     """
 
     portal: Path
@@ -50,7 +50,7 @@ class Harvest(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True):
-    """A search for pages that answer a query, from what the portal has; at most `pages` and `hours`, 0 for no limit.
+    """A search for pages that answer a query, from what the portal has, up to `pages` and `hours` (0 for no limit).
 
     An interrupted search for the same query continues, unless `fresh` is given or its budget is spent.
     `seeds` are more start pages.
@@ -66,12 +66,12 @@ class Ask(Struct, frozen=True):
 
     @property
     def limits(self) -> dict[str, float]:
-        """The budget by setting."""
+        """The budget as settings."""
         return {"crawl.pages": self.pages, "crawl.hours": self.hours}
 
 
 class Refresh(Struct, frozen=True):
-    """A refresh of a portal: rechecks its pages, at most `pages` of them, 0 for all.
+    """A refresh of a portal: rechecks at most `pages` of its pages, 0 for all.
 
     Only pages last visited at least `days` ago are checked; `hours` limits the run, 0 for no limit.
     """
@@ -84,10 +84,10 @@ class Refresh(Struct, frozen=True):
 
 
 class Resume(Struct, frozen=True):
-    """Resumes a crawl, by default the latest that can continue.
+    """Resumption of a crawl, by default the latest that can continue.
 
-    `limits` are new budgets by setting, `adopt` uses the portal's current settings; `crawl` is the id of another crawl.
-    `strategy` is its strategy with changed parameters, empty to keep them.
+    `limits` are new budgets by setting, `adopt` uses the portal's current settings, and `crawl` is the id of another
+    crawl. `strategy` is the crawl's strategy with changed parameters, or empty to keep them.
     """
 
     portal: Path
@@ -98,10 +98,10 @@ class Resume(Struct, frozen=True):
 
 
 class TrainingFetch(Struct, frozen=True):
-    """Pages fetched for training: candidates and what lies beyond them, down to `depth`; `pages` of them, 0 for all.
+    """A fetch for training: candidates and pages beyond them, down to `depth`; at most `pages`, 0 for all.
 
     Nothing is judged, and the crawl is not resumed: training again continues with what is there. `hours` limits it, 0
-    for no limit; `run` marks a part of a whole run.
+    for no limit; `run` marks it as part of a whole run.
     """
 
     portal: Path
@@ -114,7 +114,7 @@ class TrainingFetch(Struct, frozen=True):
 
 
 class SampleSites(Struct, frozen=True):
-    """The first pages of sites are fetched, to learn topics from; `urls` name a page of each."""
+    """A fetch of the first pages of sites, to learn topics from; `urls` has one page of each site."""
 
     portal: Path
     urls: list[str]
@@ -138,7 +138,7 @@ Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFet
 class RunResult(Struct, frozen=True):
     """How a run ended; `lessons` are training pages marked noindex, which are not stored.
 
-    `judged` is the result of reclassifying all pages, None if that was not done.
+    `judged` is the result of reclassifying all pages, or None if that was not done.
     """
 
     crawl: CrawlRow

@@ -25,9 +25,9 @@ from thresher.work_faults import NoContact, PrivateStart
 class Prepared(Struct, frozen=True):
     """A crawl that is ready to start: its row, its settings, and what it starts from.
 
-    `homes` are the pages that the scope is measured from; `before` is what it takes over from earlier ones; `model` is
-    the path of the classifier's file, empty for none; `trained_at` is how many pages the crawl had when it was last
-    retrained, None if it never retrains.
+    `homes` are the pages the scope is measured from. `before` is what the crawl takes over from earlier ones. `model`
+    is the path of the classifier's file, empty for none. `trained_at` is how many pages the crawl had when it was last
+    retrained, or None if it never retrains.
     """
 
     crawl: CrawlRow
@@ -44,7 +44,7 @@ class Prepared(Struct, frozen=True):
 def snapshot(
     settings: Settings, overrides: list[str], replay: list[str], model: str, run: RunMark | None = None
 ) -> dict[str, Any]:
-    """Return what a crawl is resumed with, and the whole run that it is part of."""
+    """Return the settings to resume a crawl with, and the whole run it is part of."""
     values = settings.model_dump(mode="json")
     mark = {RUN: structs.asdict(run)} if run is not None else {}
     return {"values": values, "overrides": overrides, "replay": replay, "model": model, **mark}

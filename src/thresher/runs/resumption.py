@@ -26,12 +26,12 @@ from thresher.work_faults import BudgetSpent, NothingToResume
 
 
 def to_resume(store: Store, plan: Resume) -> CrawlRow | None:
-    """Return the crawl that is to continue, None if there is none."""
+    """Return the crawl to resume, or None if there is none."""
     return store.crawls.get(plan.crawl) if plan.crawl else interrupted_crawl(store)
 
 
 def resume(store: Store, plan: Resume, at: float) -> Prepared:
-    """Return the crawl that continues at a wall time; raises UsageError if it cannot."""
+    """Return the crawl, to continue at a wall time; raise UsageError if it cannot."""
     crawl = to_resume(store, plan)
     if crawl is None:
         raise PortalError(
@@ -88,7 +88,7 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
 def _taken_over(
     store: Store, portal: Path, crawl: CrawlRow, settings: Settings, starts: list[str], at: float
 ) -> TakenOver | None:
-    """Return what a crawl that has not begun takes over from earlier ones."""
+    """Return what a crawl that has not begun takes over from earlier crawls."""
     if crawl.kind is CrawlKind.ASK:
         return query_start_for(store, portal, crawl.query, starts)
     return predecessor_for(store, crawl.predecessor, crawl.strategy, settings, at)

@@ -1,4 +1,4 @@
-"""Retrains in a separate process during a crawl, so that fetching never waits; on virtual time, in this process."""
+"""Retrains in a separate process during a crawl, so fetching never waits; on virtual time, in this process."""
 
 import asyncio
 import contextlib
@@ -55,7 +55,7 @@ class PortalRetrainer:
         )
 
     async def _in_child(self, overrides: str, pages: int) -> RetrainingReport:
-        # In a separate session, so that Ctrl-C does not reach it; it ends when its input is closed.
+        # A separate session keeps Ctrl-C from reaching it; it ends when its input is closed.
         child = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", CHILD, str(self._portal), overrides, str(pages)),
             stdin=PIPE,
@@ -81,7 +81,7 @@ class PortalRetrainer:
 
 
 def make_retraining(settings: Settings, trained_at: int | None, retrainer: Retrainer) -> Retraining | None:
-    """Return the retraining of a crawl, None for one without; `trained_at` are the pages it had at its last."""
+    """Return the retraining of a crawl, or None if it has none; `trained_at` is the page count at the last one."""
     timetable = Timetable(
         every=settings.harvest.retrain_every,
         below=settings.harvest.retrain_below,

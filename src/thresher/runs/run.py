@@ -58,11 +58,11 @@ async def run(
     held: bool = False,
     world: World = REAL,
 ) -> RunResult:
-    """Run a crawl in a world; `on_engine` gets the engine before it starts, to stop it by.
+    """Run a crawl in a world; `on_engine` gets the engine before it starts, to be able to stop it.
 
     `on_stage` is called with messages about the steps after a harvest, and about limits of the machine.
 
-    The portal's crawl lock is taken for the run, unless the caller already holds it (`held`).
+    The portal's crawl lock is held for the run, unless the caller already holds it (`held`).
     """
     clock = world.clock
     with ExitStack() as stack:
@@ -96,7 +96,7 @@ async def _crawl(
     on_engine: Callable[[Engine], None] | None,
     lessons: list[DocumentRow],
 ) -> Progress:
-    """Make the engine of a prepared crawl and run it to its end; a fetch for training fills `lessons`."""
+    """Create the engine of a prepared crawl and run it to its end; a fetch for training fills `lessons`."""
     spec = prepared.crawl.strategy
     strategy, _ = trained(make_strategy(spec, settings.strategy), spec, prepared.model)
     analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
@@ -130,7 +130,7 @@ async def _crawl(
 def _with_limits(
     on_progress: Callable[[Progress], None] | None, prepared: Prepared
 ) -> Callable[[Progress], None] | None:
-    """Return who is told of progress, with the limits of the crawl beside it; None if nobody is."""
+    """Return `on_progress` extended by the limits of the crawl, or None if it is None."""
     if on_progress is None:
         return None
     told, limits = on_progress, prepared.settings.crawl
@@ -141,7 +141,7 @@ def _with_limits(
 def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:
     """Run a last round of retraining, and reclassify all pages with the resulting model.
 
-    A harvest for a query says nothing of the other topics, so it ends without a round. None if no round was held.
+    A harvest for a query says nothing about other topics, so it ends without a round. Returns None without a round.
     """
     if not prepared.crawl.settings.get("query"):
         retrain_portal(portal, store, prepared.settings, at)
@@ -180,7 +180,7 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
 
 
 def _replays(store: Store, plan: Plan) -> bool:
-    """Return whether archives stand in for the web."""
+    """Return whether archives replace the web."""
     match plan:
         case Start():
             return bool(plan.replay)

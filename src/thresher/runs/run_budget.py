@@ -1,6 +1,6 @@
 """The budget of a whole run: how many pages all its stages may store together, and how long one call may take.
 
-Every crawl of a run is marked, so that the next call knows what was spent and what is left. Crawls started individually
+Every crawl of a run is marked, so the next call knows what was spent and what is left. Crawls started individually
 belong to no run; a harvest among them can continue as a run, and then its pages count.
 """
 
@@ -23,7 +23,7 @@ LEAST: Final = 20
 """Minimum number of pages for a worthwhile learning crawl."""
 
 SLACK: Final = 2.0
-"""How many times as long as it should a learning crawl may take."""
+"""Maximum duration of a learning crawl, as a multiple of the expected one."""
 
 SECOND: Final = 1 / 3600
 
@@ -49,13 +49,13 @@ class RunBudget(Struct, frozen=True):
 
 
 class Allowance(Struct, frozen=True):
-    """What is left: pages and hours, None for no limit."""
+    """What is left: pages and hours, or None for no limit."""
 
     pages: int | None = None
     hours: float | None = None
 
     def after(self, pages: int, seconds: float) -> "Allowance":
-        """Return what is left after spending some; there is always a moment of time left.
+        """Return what is left after spending some; a little time always remains.
 
         >>> Allowance(100, 2.0).after(30, 3600)
         Allowance(pages=70, hours=1.0)
@@ -71,7 +71,7 @@ class Allowance(Struct, frozen=True):
         return self.pages == 0 or (self.hours is not None and self.hours <= SECOND)
 
     def for_training(self) -> int | None:
-        """Return how many pages training may fetch, None for no limit.
+        """Return how many pages training may fetch, or None for no limit.
 
         >>> Allowance(60).for_training(), Allowance(1).for_training()
         (48, 0)
@@ -81,9 +81,9 @@ class Allowance(Struct, frozen=True):
     def for_learning(self, chosen: LearnSettings, sites: int = 0, delay: float = 0.0) -> "Allowance | None":
         """Return what a learning crawl may spend, with the settings' own limits; None if it is too little.
 
-        A limit of 0 in the settings is none. The crawl stays on the `sites` of the training pages (0 if it does not),
-        and each is asked for one page at a time, with a `delay` between two: many pages of few sites, and pages of slow
-        ones, would hold up the harvest, which learns as well.
+        A limit of 0 in the settings means no limit. The crawl stays on the `sites` of the training pages (0 if it does
+        not), and each site gets one request at a time, with a `delay` in between. Many pages of few or slow sites would
+        hold up the harvest, which learns as well.
         """
         pages, hours = chosen.pages or math.inf, chosen.hours or math.inf
         if chosen.per_site and sites:
@@ -125,7 +125,7 @@ class Allowance(Struct, frozen=True):
 
 
 class RunAccount(Struct, frozen=True):
-    """A run: its mark, with the pages it may store, and the crawls it has made so far."""
+    """A run: its mark, the pages it may store, and its crawls so far."""
 
     mark: RunMark
     crawls: list[CrawlRow] = []
@@ -137,20 +137,20 @@ class RunAccount(Struct, frozen=True):
 
     @property
     def left(self) -> int | None:
-        """Pages that it may still store, None for no limit."""
+        """Pages that the run may still store, or None for no limit."""
         return max(0, self.mark.pages - self.pages) if self.mark.pages else None
 
 
 def own_pages(crawl: CrawlRow) -> int:
-    """Return the budget of pages that a crawl began with, 0 for no limit."""
+    """Return the page budget that a crawl began with, 0 for no limit."""
     return int(crawl.settings.get("values", {}).get("crawl", {}).get("pages", 0))
 
 
 def account_of(store: Store, budget: RunBudget | None = None, *, anew: bool = False) -> RunAccount:
-    """Return the run that a portal is in, or a new one, with the budget that holds for it.
+    """Return the current run of a portal, or a new one, with the budget that applies to it.
 
-    A new run starts if `again` is set and the previous one has got beyond training. Without a page budget, a call
-    continues with that of an earlier one.
+    A new run starts if `anew` is set and the previous one has got beyond training. A call without a page budget
+    continues with the earlier one.
     """
     asked = budget.pages if budget is not None else None
     marked = [crawl for crawl in all_crawls(store) if crawl.run is not None]

@@ -1,4 +1,4 @@
-"""Serving an application over HTTP until it is told to stop."""
+"""Serves an application over HTTP until stopped."""
 
 import socket
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from thresher.errors import InputError
 
 
 class _Server(uvicorn.Server):
-    """A server that tells when it answers."""
+    """A server that reports when it is ready."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
@@ -23,7 +23,7 @@ class _Server(uvicorn.Server):
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; raises InputError if host or port cannot be had."""
+    """Return a listening socket; raise InputError if the host or port is not available."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     found = socket.socket(family, socket.SOCK_STREAM)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -40,7 +40,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(app: ASGIApp, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve an application on a socket; `ready` is called once it answers. Returns after Ctrl-C."""
+    """Serve an application on a socket; call `ready` once it answers. Returns after Ctrl-C."""
     config = uvicorn.Config(
         app,
         log_level="warning",

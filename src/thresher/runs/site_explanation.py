@@ -114,7 +114,7 @@ class SiteExplanation(Struct, frozen=True):
 
 
 def explain_site(store: Store, crawl: CrawlRow, site: str) -> SiteExplanation | None:
-    """Return the explanation of a site, None if the crawl has not seen it."""
+    """Return the explanation of a site, or None if the crawl has not seen it."""
     row = store.sites.get(crawl.id, site)
     if row is None:
         return None
@@ -140,7 +140,7 @@ def _told(store: Store, page: SitePageRow) -> ToldPage:
 
 
 def _words(store: Store, pages: Sequence[SitePageRow], topic: str) -> list[str]:
-    """Return the words that the classifier of pages named for the topic, those with the highest weight in all first."""
+    """Return the words that the page classifier named for the topic, highest total weight first."""
     weights: dict[str, float] = {}
     for page in pages:
         judged = store.documents.judgement(url_id(page.url))

@@ -1,4 +1,4 @@
-"""People's verdicts on sites: the topics learn from them, and all sites found so far are judged again."""
+"""Users' verdicts on sites: the topics learn from them, and all sites found so far are judged again."""
 
 from collections.abc import Sequence
 from contextlib import closing
@@ -21,14 +21,14 @@ from thresher.web.urls import url_id
 
 
 def sites_of(store: Store, crawl: CrawlRow, states: Sequence[SiteState], topic: str | None = None) -> list[SiteRow]:
-    """Return the sites of a crawl with people's verdicts, most probable first."""
+    """Return the sites of a crawl with users' verdicts, most probable first."""
     said = {verdict.site: verdict for verdict in store.sites.verdicts()}
     rows = [with_verdict(row, said.get(row.site)) for row in store.sites.listed(crawl.id, list(SiteState))]
     return [row for row in rows if row.state in states and topic in (None, row.topic)]
 
 
 def with_verdict(row: SiteRow, verdict: SiteVerdict | None) -> SiteRow:
-    """Return a site with a person's latest verdict."""
+    """Return a site with a user's latest verdict."""
     if verdict is None:
         return row
     return replace(row, state=SiteState.RELEVANT if verdict.accepted else SiteState.IRRELEVANT, topic=verdict.topic)

@@ -55,10 +55,10 @@ async def find_sites(
     fresh: bool = False,
     world: World = REAL,
 ) -> RunResult | None:
-    """Sample the sites of the topics, learn from them and crawl for more; None where it was interrupted before.
+    """Sample the sites of the topics, learn from them and crawl for more; return None if interrupted before that.
 
     An interrupted run continues, as does one whose goals were raised, unless `fresh` is given.
-    Raises InputError where no topic has a site that could be read, UsageError where the last run has reached its goals.
+    Raises InputError if no topic has a readable site, UsageError if the last run has reached its goals.
     """
     watch = watch or Watch()
     with CrawlLock(portal):
@@ -78,7 +78,7 @@ async def find_sites(
 
 
 def _resumed(portal: Path, last: CrawlRow, goals: SiteGoals) -> Resume:
-    """Return how the last run goes on; raises UsageError if it has reached its goals."""
+    """Return the plan to continue the last run; raise UsageError if it has reached its goals."""
     found = last.progress.sites[1] if last.progress.sites else 0
     if last.progress.stopped_because == Stop.DEARER:
         raise UsageError(
@@ -107,21 +107,21 @@ def _resumed(portal: Path, last: CrawlRow, goals: SiteGoals) -> Resume:
 
 
 def _strategy(portal: Path, goals: SiteGoals, overrides: Sequence[str]) -> str:
-    """Return the strategy of a run; what the settings say under `[strategy.websites]` is added when it is made."""
+    """Return the strategy of a run; the settings in `[strategy.websites]` are added when it is created."""
     window = 2000 if "window" not in load(portal, list(overrides)).settings.strategy.get("websites", {}) else None
     given = {"want": goals.want, "threshold": goals.confidence, "window": window}
     return written("websites", {key: str(value) for key, value in given.items() if value is not None})
 
 
 def unit_of(settings: Settings) -> str:
-    """Return what counts as a site, by the settings of the strategy."""
+    """Return what counts as a site according to the settings of the strategy."""
     made = make_strategy("websites", settings.strategy)
     assert isinstance(made, Websites)
     return made.unit
 
 
 def teaching_sites(portal: Path, store: Store, settings: Settings) -> list[TaughtSite]:
-    """Return the sites that teach a portal; raises InputError where no topic has one."""
+    """Return the sites that a portal learns from; raise InputError if no topic has one."""
     made = make_strategy("websites", settings.strategy)
     assert isinstance(made, Websites)
     found = taught_sites(load_topics(portal), store.sites.verdicts(), made.unit)
@@ -135,9 +135,9 @@ def teaching_sites(portal: Path, store: Store, settings: Settings) -> list[Taugh
 
 
 async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World) -> bool:
-    """Fetch the first pages of the sites that teach and were not sampled yet; False where it was broken off.
+    """Fetch the first pages of training sites that were not sampled yet; return False if interrupted.
 
-    A sampling that was broken off before goes on first: its sites have some of their pages, but not all.
+    An interrupted sampling is continued first: its sites have some of their pages, but not all.
     """
     settings = load(portal, overrides).settings
     with closing(open_store(portal)) as store:
@@ -159,7 +159,7 @@ async def _sample(portal: Path, overrides: list[str], watch: Watch, world: World
 
 
 async def _sampled(plan: SampleSites | Resume, watch: Watch, world: World) -> bool:
-    """Run a crawl that samples sites; return False where it was broken off."""
+    """Run a crawl that samples sites; return False if it was interrupted."""
     with watch.crawling(False) as on_engine:
         outcome = await run_crawl(plan, watch.progress, on_engine, held=True, world=world)
     return outcome.progress.stopped_because not in _BROKEN_OFF
@@ -175,7 +175,7 @@ def _unfinished_sampling(store: Store) -> CrawlRow | None:
 
 
 def learn_sites(portal: Path, settings: Settings) -> str:
-    """Learn the topics of a portal from its sites, write the model down and return the name of its file."""
+    """Learn the topics of a portal from its sites, write the model, and return the name of its file."""
     with closing(open_store(portal)) as store:
         crawls = _crawls(store)
         examples: list[tuple[Page, str | None]] = []
@@ -192,6 +192,6 @@ def learn_sites(portal: Path, settings: Settings) -> str:
 
 
 def _crawls(store: Store) -> list[int]:
-    """Return the crawls that read sites, the newest first."""
+    """Return the crawls that read sites, newest first."""
     kinds = (CrawlKind.SITES, CrawlKind.TRAIN)
     return [crawl.id for crawl in reversed(all_crawls(store)) if crawl.kind in kinds]

@@ -37,8 +37,8 @@ _BROKEN_OFF = (Stop.INTERRUPTED, Stop.REQUESTED)
 class Watch(Struct, frozen=True):
     """Receives the progress of a run: current stage, notes for the user, and progress of crawls.
 
-    `crawling` surrounds each crawl, its preparations included, and may give a function that gets its engine; it is told
-    whether the crawl is the last thing to be done.
+    `crawling` surrounds each crawl, including its preparation, and may return a function that gets its engine; it is
+    called with whether the crawl is the last step.
     """
 
     stage: Callable[[str], None] = lambda _: None
@@ -48,7 +48,7 @@ class Watch(Struct, frozen=True):
 
 
 class _Fetched(Struct, frozen=True):
-    """What was fetched for training: how many pages were kept, and those that ask not to be."""
+    """The result of fetching for training: the number of pages kept, and pages that ask not to be kept."""
 
     pages: int
     lessons: list[DocumentRow]
@@ -64,13 +64,13 @@ async def train(
     fresh: bool = False,
     world: World = REAL,
 ) -> Trained | None:
-    """Train a portal and return the result, None if it was interrupted.
+    """Train a portal and return the result, or None if it was interrupted.
 
     `overrides` are `key=value` settings. If the `allowance` is not enough for all missing pages, some of every topic
-    are fetched; UsageError is raised if it is not enough for that. What is fetched counts for the `run`, if there is
-    one. Crawled pages used so far are used again, unless `fresh` is set. Raises InputError if there are no topics, or
-    none with a page; what was fetched stays, and training again continues from there. The portal is locked from first
-    to last.
+    are fetched; UsageError is raised if it is not enough for that. The pages fetched count towards the `run`, if there
+    is one. Crawled pages used so far are used again, unless `fresh` is set. Raises InputError if there are no topics,
+    or none with a page; pages fetched so far are kept, and training again continues from there. The portal is locked
+    throughout.
     """
     watch = watch or Watch()
     taxonomy = load_topics(portal)
@@ -112,7 +112,7 @@ async def _fetch(
     allowance: Allowance,
     run: RunMark | None,
 ) -> _Fetched | None:
-    """Fetch the training pages that the portal does not have; return what came, None if it was interrupted."""
+    """Fetch the training pages that the portal does not have; return the result, or None if it was interrupted."""
     most = allowance.for_training()
     with closing(open_store(portal)) as store:
         missing = missing_pages(store, taxonomy)

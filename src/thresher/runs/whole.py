@@ -42,9 +42,9 @@ class Stage(StrEnum):
 
 
 class Step(Struct, frozen=True):
-    """A stage that is over: what it came to, and whether it was interrupted.
+    """A finished stage: its result, and whether it was interrupted.
 
-    `judged` is what came of judging all pages again, by what a round or the harvest has taught.
+    `judged` is the result of judging all pages again with what a round or the harvest has learned.
     """
 
     stage: Stage
@@ -74,9 +74,9 @@ def next_stage(store: Store, settings: Settings, budget: RunBudget | None = None
 
 
 def stage_of(portal: Path, settings: Settings, budget: RunBudget | None, fresh: bool) -> tuple[Stage, bool]:
-    """Return what a portal needs next, and whether it is to learn and harvest again once it is trained.
+    """Return what a portal needs next, and whether it should learn and harvest again once it is trained.
 
-    That is so if `fresh` is set, or if the topics have changed since they were learned or last crawled for.
+    It should if `fresh` is set, or if the topics have changed since they were learned or last crawled for.
     """
     with closing(open_store(portal)) as store:
         if topics_changed(portal, store):
@@ -99,8 +99,8 @@ async def run_whole(
 ) -> Stage:
     """Run all stages of a portal and return the final stage: `DONE`, `REVIEW`, or one that was interrupted.
 
-    `overrides` are `key=value` settings for all stages; with `fresh` it learns and harvests again, as it does where the
-    topics have changed since they were learned. It is also done where the `budget` is spent: more of it continues.
+    `overrides` are `key=value` settings for all stages. With `fresh`, or if the topics have changed since they were
+    learned, it learns and harvests again. It is also done when the `budget` is spent: a larger one continues it.
     """
     watch, budget = watch or Watch(), budget or RunBudget()
     settings = load(portal, overrides).settings
@@ -136,9 +136,9 @@ async def run_whole(
 
 
 class _Task(Struct, frozen=True):
-    """What a stage is given: the portal, settings, what is left of the budget, its run, and a crawl that continues.
+    """The input of a stage: the portal, settings, remaining budget, the run, and a crawl to continue.
 
-    `sites` is how many sites a learning crawl stays on, 0 if it goes anywhere.
+    `sites` is how many sites a learning crawl stays on, 0 if it is not restricted.
     """
 
     portal: Path
@@ -184,10 +184,10 @@ async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
 
 
 def _allowed(stage: Stage, task: _Task) -> Allowance:
-    """Return what a crawl may still spend: what the settings say, but not more than what is left of the budget."""
+    """Return what a crawl may still spend: the limits in the settings, but no more than the remaining budget."""
     left, crawl = task.left, task.crawl
     if stage is Stage.LEARN and crawl is not None:
-        # It has had its share; should less be left than there was, it takes its share of that.
+        # It has had its share; if less is left than there was, it takes its share of that.
         most = None if left.pages is None else max(1, int(task.settings.learn.share * left.pages))
         open_pages = own_pages(crawl) - crawl.progress.pages if own_pages(crawl) else None
         hours = left.hours * task.settings.learn.share if left.hours is not None else None
@@ -207,7 +207,7 @@ def _for_learning(left: Allowance, settings: Settings, sites: int) -> Allowance 
 
 
 def _sites(store: Store, portal: Path, settings: Settings) -> int:
-    """Return how many sites a learning crawl stays on, 0 if it goes anywhere."""
+    """Return how many sites a learning crawl stays on, 0 if it is not restricted."""
     return len(homes_of(start_urls(store, portal), settings.learn.scope))
 
 
@@ -225,16 +225,16 @@ def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
 
 
 def _is_done(crawl: CrawlRow, left: int | None) -> bool:
-    """Return whether a crawl has come to its end, with so many pages left of the run's budget, None for no limit."""
+    """Return whether a crawl has ended, given the remaining pages of the run's budget (None for no limit)."""
     if crawl.progress.state is CrawlState.FINISHED or crawl.progress.stopped_because in DONE:
         return True
-    # One that was killed with its last page has nothing more to fetch.
+    # A crawl killed with its last page has nothing more to fetch.
     own = own_pages(crawl) if crawl.kind is CrawlKind.LEARN or left is None else 0
     return bool(own) and crawl.progress.pages >= own
 
 
 def _goes_on(store: Store, crawl: CrawlRow, left: int | None, budget: RunBudget | None) -> bool:
-    """Return whether the newest phase continues: it was interrupted, or it is a harvest that is given more to spend."""
+    """Return whether the newest phase continues: it was interrupted, or it is a harvest with a larger budget."""
     if not _is_done(crawl, left):
         return left != 0
     newest = resumable_crawl(store)
@@ -244,7 +244,7 @@ def _goes_on(store: Store, crawl: CrawlRow, left: int | None, budget: RunBudget 
 
 
 def _are_others(portal: Path, crawl: CrawlRow | None, model: ModelRow) -> bool:
-    """Return whether a crawl began with a model of other topics than a newer one has; False if that is not known."""
+    """Return whether a crawl began with a model of other topics than a newer model; False if unknown."""
     began = learnt_topics(portal, crawl.settings.get("model", "")) if crawl is not None else ""
     now = learnt_topics(portal, model.file)
     return bool(began and now) and began != now

@@ -19,9 +19,9 @@ ReaderMaker: TypeAlias = Callable[[AnalysisRecipe, Wishes | None], PageReader]
 class World(Struct, frozen=True, kw_only=True):
     """The environment of a run; by default the web, in real time.
 
-    `fetcher` makes what answers requests. In a world that is `alone` no thread and no process works beside the crawl:
-    pages are read in this process, by what `reader` makes, and training holds up everything else. Virtual time, which
-    passes only while nothing is done, needs that.
+    `fetcher` creates the fetcher. In a world that is `alone`, no thread or process runs next to the crawl: pages are
+    read in this process, by what `reader` creates, and training holds up everything else. Virtual time, which passes
+    only while nothing is done, requires that.
     """
 
     clock: Clock = RealClock()
@@ -30,11 +30,11 @@ class World(Struct, frozen=True, kw_only=True):
     reader: ReaderMaker = reader_of
 
     async def analyser(self, settings: Settings, strategy: str, model: str) -> Analyser:
-        """Return what analyses pages for a strategy; `model` is the file of the classifier, empty for none."""
+        """Return the page analyser for a strategy; `model` is the file of the classifier, empty for none."""
         if self.alone:
             return analyser_from(recipe_of(settings, strategy, model), reader=self.reader)
         return await make_analyser(settings, strategy, self.clock, model)
 
 
 REAL: Final = World()
-"""The web as it is."""
+"""The real web."""

@@ -38,7 +38,7 @@ def is_chrome(file: HistoryFile) -> bool:
 
 
 def read_chrome(file: HistoryFile, since: float, until: float) -> History:
-    """Return the visits between two times; raises InputError if there are too many."""
+    """Return the visits between two times; raise InputError if there are too many."""
     source, opener = "coalesce(v.from_visit, 0)", "0"
     if "opener_visit" in file.columns("visits"):
         opener = "coalesce(v.opener_visit, 0)"

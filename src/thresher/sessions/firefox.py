@@ -42,7 +42,7 @@ def is_firefox(file: HistoryFile) -> bool:
 
 
 def read_firefox(file: HistoryFile, since: float, until: float) -> History:
-    """Return the visits between two times, and all bookmarks; raises InputError if there are too many."""
+    """Return the visits between two times, and all bookmarks; raise InputError if there are too many."""
     bounds = (int(since * _MICRO), int(until * _MICRO))
     rows = file.rows(_VISITS, (TITLE, *bounds, LONGEST, MOST + 1))
     if len(rows) > MOST:

@@ -40,15 +40,14 @@ class HistoryFile:
         self.path = path
 
     def columns(self, table: str) -> frozenset[str]:
-        """Return the names of a table's columns; none if there is no such table. The table name never comes from a
-        file."""
+        """Return the names of a table's columns; empty if there is no such table. `table` must not come from a file."""
         found = self.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name = ?", (table,))
         if not found:
             return frozenset()
         return frozenset(str(name) for _, name, *_ in self.rows(f'PRAGMA table_info("{table}")'))
 
     def rows(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Return what a query finds; raises InputError if the file is damaged or reading it takes too long."""
+        """Return the rows a query finds; raise InputError if the file is damaged or reading takes too long."""
         try:
             return self._connection.execute(sql, bindings).fetchall()
         except apsw.InterruptError:
@@ -74,7 +73,7 @@ def is_database(path: Path) -> bool:
 
 @contextmanager
 def opened(path: Path) -> Iterator[HistoryFile]:
-    """Open a temporary copy of a browser's database; raises InputError if that fails."""
+    """Open a temporary copy of a browser's database; raise InputError if that fails."""
     with tempfile.TemporaryDirectory(prefix="thresher-history-") as folder:
         copy = Path(folder) / "history.db"
         _copy(path, copy)

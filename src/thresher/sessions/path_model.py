@@ -108,7 +108,7 @@ class PathModel:
         self._bayes: Any = None
 
     def fit(self, session: Session) -> Self:
-        """Learn from a session that has at least one useful page; raises ValueError if it has none."""
+        """Learn from a session with at least one useful page; raise ValueError if it has none."""
         if not session.useful:
             raise ValueError("a session without useful pages has no paths to learn")
         bags = [page.terms for page in session.pages]

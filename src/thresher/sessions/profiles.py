@@ -135,7 +135,7 @@ def _of_chrome(browser: str, folder: Path) -> Iterator[Profile]:
 
 
 def _found(folder: Path, name: str) -> list[Path]:
-    """Return the files of a name one level below a folder, in order."""
+    """Return the files with a name one level below a folder, in order."""
     try:
         return sorted(file for file in folder.glob(f"*/{name}") if file.is_file())
     except OSError:

@@ -52,7 +52,7 @@ class Session(Struct, frozen=True):
 
 
 def session_of(pages: Iterable[VisitedPage], links: Iterable[tuple[str, str]], useful: Iterable[str]) -> Session:
-    """Return a session from URLs; links to and from pages that are not in it, and to themselves, are left out.
+    """Return a session from URLs; links to and from pages that are not in it, and self-links, are left out.
 
     >>> pages = [VisitedPage("http://a.test/"), VisitedPage("http://b.test/")]
     >>> session_of(pages, [("http://a.test/", "http://b.test/"), ("http://a.test/", "http://x.test/")], []).links
@@ -69,7 +69,7 @@ def session_of(pages: Iterable[VisitedPage], links: Iterable[tuple[str, str]], u
 
 
 def joined(sessions: Sequence[Session]) -> Session:
-    """Return several sessions as one; a page that one of them found useful is useful.
+    """Return several sessions as one; a page that is useful in one of them is useful.
 
     >>> one = Session([VisitedPage("http://a.test/"), VisitedPage("http://b.test/")], [(0, 1)], [1])
     >>> len(joined([one, one]).pages), joined([one, one]).links

@@ -22,7 +22,7 @@ from thresher.text.words import words
 from thresher.web.urls import canonical
 
 LARGEST: Final = 256 << 20
-"""Bytes of a file."""
+"""Maximum size of a file in bytes."""
 
 MOST_PAGES: Final = 100_000
 """Maximum number of pages in all sessions of a file."""
@@ -48,7 +48,7 @@ _DECODER: Final = msgspec.json.Decoder(_Line)
 
 
 def read_sessions(path: Path) -> list[Session]:
-    """Return the sessions of a file; raises InputError that names the first invalid line."""
+    """Return the sessions in a file; raise InputError with the first invalid line."""
     try:
         if path.stat().st_size > LARGEST:
             raise InputError(f"'{path}' is larger than {LARGEST >> 20} MB.", "Split it into smaller files.")

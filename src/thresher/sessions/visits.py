@@ -16,7 +16,7 @@ PAUSE: Final = 30 * 60.0
 
 
 class Visit(Struct, frozen=True, kw_only=True):
-    """A visit of a page.
+    """A visit to a page.
 
     `id` is the browser's number of the visit, and `source` that of the preceding visit, 0 for none. `followed` is set
     if a link led here from there, `redirected` if the browser was redirected, and `again` if the page was reloaded:
@@ -48,14 +48,14 @@ class History(Struct, frozen=True):
 
 
 class Walk(Struct, frozen=True):
-    """A session of a history: the first visit of each page in order, and links as pairs of indices."""
+    """A session of a history: the first visit to each page in order, and links as pairs of indices."""
 
     visits: list[Visit]
     links: list[tuple[int, int]]
 
 
 def walks(visits: Iterable[Visit], pause: float = PAUSE, wanted: Callable[[str], bool] = lambda _: True) -> list[Walk]:
-    """Return the sessions of a history, oldest first, with those of its pages whose addresses are `wanted`.
+    """Return the sessions of a history, oldest first, with only pages whose addresses are `wanted`.
 
     A page from which a link was followed belongs to the session of that link, even if it was opened long before.
 

@@ -1,4 +1,4 @@
-"""The access log of a served web: one JSON object a line, each written to the file as soon as it is known."""
+"""The access log of a served web: one JSON object per line, each written to the file as soon as it is known."""
 
 import os
 from collections import Counter
@@ -11,10 +11,10 @@ from thresher.errors import InputError
 
 
 class Access(Struct, frozen=True, kw_only=True):
-    """One request. Times are wall time in seconds; `answered` is None and `status` 0 if the client left before.
+    """One request. Times are wall time in seconds; `answered` is None and `status` 0 if the client left first.
 
-    `in_progress` counts the other requests to the host that were in progress when this one arrived, `bytes` the bytes
-    of the body that was sent.
+    `in_progress` counts the other requests to the host in progress when this one arrived, and `bytes` the bytes of the
+    body that were sent.
     """
 
     received: float
@@ -28,9 +28,9 @@ class Access(Struct, frozen=True, kw_only=True):
 
 
 class AccessLog:
-    """Writes accesses to a file, line by line and unbuffered, so that a kill of either side loses none.
+    """Writes accesses to a file, line by line and unbuffered, so killing either side loses none.
 
-    The file is added to where it exists; raises InputError if it cannot be opened.
+    An existing file is appended to. Raises InputError if it cannot be opened.
     """
 
     def __init__(self, path: Path | str) -> None:
@@ -63,14 +63,14 @@ class InProgress:
         return self._counts[host] - 1
 
     def leave(self, host: str) -> None:
-        """Take a request from the count."""
+        """Remove a request from the count."""
         self._counts[host] -= 1
         if not self._counts[host]:
             del self._counts[host]
 
 
 def read_log(path: Path | str) -> list[Access]:
-    """Return the accesses of a log in the order they arrived; a last line cut short by a kill is passed over."""
+    """Return the accesses in a log in order of arrival; a last line truncated by a kill is skipped."""
     try:
         lines = Path(path).read_bytes().split(b"\n")
     except OSError as error:

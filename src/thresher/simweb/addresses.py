@@ -1,4 +1,4 @@
-"""The addresses of pages: each host has one shape of paths, and none of them carries a port."""
+"""The addresses of pages: each host has one style of paths, and no address has a port."""
 
 from typing import Final
 
@@ -18,7 +18,7 @@ FIRST_MONTH: Final = f"{CALENDAR}2024/01"
 
 
 def plan_addresses(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[Host], pages: Pages) -> list[str]:
-    """Return the URL of every page; a mirror's paths are those of its original."""
+    """Return the URL of every page; a mirror has the paths of its original."""
     rng = np.random.default_rng([parameters.seed, 6])
     urls: list[str] = []
     for host in hosts:
@@ -28,7 +28,7 @@ def plan_addresses(parameters: WebParameters, vocabulary: Vocabulary, hosts: lis
             cut = len("http://") + len(original.name)
             urls += [prefix + url[cut:] for url in urls[original.first : original.end]]
             continue
-        # Numbers in paths are shuffled, so that they do not tell what a page is.
+        # Numbers in paths are shuffled, so they do not reveal what a page is.
         numbers = rng.permutation(np.arange(1, host.size + 1)).tolist()
         plain = (rng.random(host.size) < 0.4).tolist()
         urls += [

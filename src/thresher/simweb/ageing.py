@@ -1,4 +1,4 @@
-"""Ageing: with every generation of a web some of its pages change, and some vanish for good."""
+"""Ageing: with every generation of a web, some of its pages change, and some vanish for good."""
 
 from random import Random
 from typing import Final
@@ -13,7 +13,7 @@ _NEWS: Final = 30
 
 
 def version_of(web: Web, page: int) -> int | None:
-    """Return how often a page has changed by the web's generation, None if it has vanished.
+    """Return how often a page has changed by the web's generation, or None if it has vanished.
 
     A mirror ages with its original; home pages never vanish.
     """
@@ -29,7 +29,7 @@ def version_of(web: Web, page: int) -> int | None:
 
 
 def news(web: Web, page: int, version: int) -> str:
-    """Return what the latest change added to a page, nothing for its first version."""
+    """Return the text that the latest change added to a page, empty for its first version."""
     if not version:
         return ""
     original = original_of(web, page)
@@ -41,5 +41,5 @@ def news(web: Web, page: int, version: int) -> str:
 
 
 def original_of(web: Web, page: int) -> int:
-    """Return the page whose bytes a page shows: itself, or what it mirrors."""
+    """Return the page whose bytes a page shows: itself, or the page it mirrors."""
     return int(web.pages.original[page]) if web.pages.kind_of(page) is Kind.MIRROR else page

@@ -1,7 +1,7 @@
 """The links of a page as its author writes them: address, anchor text and a few words about the target.
 
-Most anchors say something of what the target is about, some say nothing; links to welcome pages mostly give the name
-of the site. Addresses inside a host carry no host name, so that a mirror's pages equal their originals byte for byte.
+Most anchors say something about the target, some say nothing; links to welcome pages mostly give the name of the site.
+Addresses inside a host have no host name, so a mirror's pages equal their originals byte for byte.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ _FULL_ADDRESS: Final = 0.02
 
 
 class Anchor(NamedTuple):
-    """A link ready to be written: `href` is not yet escaped, `hint` are words about the target, perhaps none."""
+    """A link ready to be written: `href` is not yet escaped, and `hint` has words about the target, possibly none."""
 
     href: str
     text: str
@@ -34,7 +34,7 @@ class Anchor(NamedTuple):
 
 
 def page_anchors(web: Web, page: int, rng: Random, session: str = "") -> list[list[Anchor]]:
-    """Return the links of a page by their place; `session` is added to every address inside its host."""
+    """Return the links of a page by their position; `session` is added to every address inside its host."""
     graph, columns = web.graph, web.pages
     span = slice(int(graph.starts[page]), int(graph.starts[page + 1]))
     targets = graph.targets[span]
@@ -100,7 +100,7 @@ def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, lis
 def _english_speaker(
     web: Web, english: English, host: Host, rng: Random
 ) -> Callable[[Host, int, int, list[int], int], tuple[str, str]]:
-    """Return a function that names a target like that of coined words, by its title or a short form of it."""
+    """Return the same for real English: it names a target by its title or a short form of it."""
     wording = WORDING[host.language]
     names = web.tree.names
     welcome = int(Kind.WELCOME)

@@ -1,4 +1,4 @@
-"""What the generated web answers to a request: one pure function behind the in-memory fetcher and the HTTP server."""
+"""What the generated web answers to a request: a pure function behind the in-memory fetcher and the HTTP server."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -22,14 +22,14 @@ from thresher.web.status import NOT_MODIFIED
 from thresher.web.validators import is_current
 
 BUSY_SECONDS: Final = 6.0
-"""Busy pages answer 503 or 429 for so long, then well for twice as long, and so on."""
+"""Busy pages answer 503 or 429 for this many seconds, then normally for twice as long, and so on."""
 
 _MADE: Final = datetime(2024, 1, 1, tzinfo=UTC)
 _NONE: Final[Mapping[str, str]] = {}
 
 
 class SimAnswer(Struct, frozen=True):
-    """An answer: it comes after `delay` seconds, or never where `hang`; `body` is empty for HEAD."""
+    """An answer: it comes after `delay` seconds, or never if `hang` is set; `body` is empty for HEAD."""
 
     status: int
     headers: list[tuple[str, str]]
@@ -43,21 +43,21 @@ class Answers(Protocol):
 
     @property
     def host_numbers(self) -> Mapping[str, int]:
-        """Return its hosts by name."""
+        """Its hosts by name."""
 
     def answer(
         self, method: str, host: str, target: str, now: float, conditions: Mapping[str, str]
     ) -> SimAnswer | None:
-        """Return the answer to a request, None if there is no such host."""
+        """Return the answer to a request, or None if there is no such host."""
 
 
 def answer(
     web: Web | Answers, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
 ) -> SimAnswer | None:
-    """Return the answer to a request, None if there is no such host.
+    """Return the answer to a request, or None if there is no such host.
 
-    `host` is a host name without a port, `target` path and query, `now` the seconds since the web is being served;
-    `conditions` are the fields of a conditional request, their names in small letters.
+    `host` is a host name without a port, `target` has path and query, and `now` is the seconds since serving began.
+    `conditions` are the fields of a conditional request, with names in lower case.
     """
     if not isinstance(web, Web):
         return web.answer(method, host, target, now, conditions)
@@ -118,7 +118,7 @@ def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
 
 
 def _busy(page: int, now: float) -> int:
-    """Return the whole seconds until a busy page can be had, 0 if it can be had now."""
+    """Return the whole seconds until a busy page is available, 0 if it is available now."""
     turn = int(now // BUSY_SECONDS)
     return max(1, ceil((turn + 1) * BUSY_SECONDS - now)) if (turn + page) % 3 == 0 else 0
 
@@ -129,7 +129,7 @@ def _html(host: Host, body: bytes, *headers: tuple[str, str]) -> SimAnswer:
 
 
 def _validators(host: Host, page: int, version: int) -> list[tuple[str, str]]:
-    """Return what a host says of a version of a page: a date, a date and a tag, or nothing, as hosts differ."""
+    """Return a host's validators for a version of a page: a date, a date and a tag, or none, depending on the host."""
     if host.trap == "session" or host.first % 4 == 0:
         return []
     modified = ("Last-Modified", format_datetime(_MADE + timedelta(days=version), usegmt=True))
@@ -142,7 +142,7 @@ def _text(status: int, sentence: str, *headers: tuple[str, str]) -> SimAnswer:
 
 
 def _missing(web: Web, host: Host, target: str) -> SimAnswer:
-    """Return the answer to a wrong address; a host with soft 404s says it at length and with a good status."""
+    """Return the answer to a wrong address; a host with soft 404s returns a long page with status 200."""
     return _html(host, soft_error(web, host, target)) if host.soft_404 else _text(404, "There is no such page here.")
 
 

@@ -1,7 +1,7 @@
-"""How hosts behave: their robots files, delays, silences, traps and encodings.
+"""How hosts behave: their robots.txt files, delays, hangs, traps and encodings.
 
-Every behaviour of a profile is met by a fixed share of the hosts and by at least one, so that a web of thirty hosts
-shows all of them. The hosts that crawls start from, mirrors and what is mirrored behave well.
+Every behaviour of a profile applies to a fixed share of the hosts and to at least one, so a web of thirty hosts shows
+all of them. Start hosts, mirrors and mirrored hosts behave well.
 """
 
 from typing import Final
@@ -18,7 +18,7 @@ _MOST_PAGES_WITH_DELAY: Final = 25
 
 
 def behave(parameters: WebParameters, hosts: list[Host]) -> list[Host]:
-    """Return the hosts with their behaviour after the profile; `clean` leaves them all well-behaved."""
+    """Return the hosts with the behaviour of the profile; with `clean`, all behave well."""
     if parameters.profile == "clean":
         return hosts
     rng = np.random.default_rng([parameters.seed, 3])
@@ -42,7 +42,7 @@ def _encoded(rng: np.random.Generator, host: Host) -> Host:
 
 
 def _with_robots(rng: np.random.Generator, hosts: list[Host], eligible: list[int], timed: bool) -> list[Host]:
-    """Give out robots files: a third is missing, a third allows all, the rest has something to say."""
+    """Assign robots.txt files: a third is missing, a third allows everything, and the rest has rules."""
     result = [
         replace(host, robots="open" if draw < 0.5 else "missing")
         for host, draw in zip(hosts, rng.random(len(hosts)).tolist(), strict=True)
@@ -61,7 +61,7 @@ def _with_robots(rng: np.random.Generator, hosts: list[Host], eligible: list[int
 
 
 def _with_faults(rng: np.random.Generator, hosts: list[Host], eligible: list[int]) -> list[Host]:
-    """Make some hosts slow, silent, busy, endless, unable to say no or without a readable robots file."""
+    """Make some hosts slow, silent, busy, endless, without real 404s or without a readable robots.txt."""
     result = list(hosts)
     plain = [number for number in rng.permutation(eligible).tolist() if hosts[number].robots in ("open", "missing")]
     middle = sorted(host.size for host in hosts)[len(hosts) // 2]
@@ -85,7 +85,7 @@ def _with_faults(rng: np.random.Generator, hosts: list[Host], eligible: list[int
 
 
 def _take(waiting: list[int], share: float, hosts: int) -> list[int]:
-    """Take a share of all hosts, at least one, from those that wait."""
+    """Take a share of all hosts, at least one, from those not yet chosen."""
     count = max(1, round(share * hosts))
     taken = waiting[:count]
     del waiting[:count]

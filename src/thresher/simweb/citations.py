@@ -1,7 +1,7 @@
-"""Citations: the links that authors set of their own accord, drawn by topic, by host and by popularity.
+"""Citations: links that authors set in their text, drawn by topic, host and popularity.
 
 Out-degrees and the popularity of targets follow power laws. No citation leads into an enclave: only hubs, which are
-off-topic, know the gates.
+off-topic, link to the gates.
 """
 
 from typing import Final
@@ -37,7 +37,7 @@ class _Pool:
         self.bounds = np.searchsorted(group[self.pages], np.arange(groups + 1))
 
     def draw(self, rng: np.random.Generator, groups: Ints) -> Ints:
-        """Return a page of each group, -1 if a group is empty."""
+        """Return a page of each group, or -1 if a group is empty."""
         if not len(self.pages):
             return np.full(len(groups), -1)
         low, high = self.bounds[groups], self.bounds[groups + 1]
@@ -49,7 +49,7 @@ class _Pool:
 def citation_links(
     rng: np.random.Generator, parameters: WebParameters, tree: TopicTree, hosts: list[Host], pages: Pages
 ) -> list[Edges]:
-    """Return the citations of all pages that are no copies, and the links of hubs."""
+    """Return the citations of all pages that are not copies, and the links of hubs."""
     open_to_all = citable(pages)
     themes = int(pages.theme.max()) + 1
     by_theme = _Pool(open_to_all & pages.is_kind(Kind.CONTENT), pages.theme, themes, pages.popularity)
@@ -67,7 +67,7 @@ def citation_links(
 
 
 def _sources(rng: np.random.Generator, pages: Pages, original: Mask) -> Ints:
-    """Repeat each page as often as it links; welcome pages and hubs have few citations beside their own links."""
+    """Repeat each page once per link; welcome pages and hubs have few citations besides their own links."""
     numbers = np.minimum(_FEWEST * (1.0 - rng.random(pages.count)) ** -_TAIL, _MOST).astype(np.int64)
     few = pages.is_kind(Kind.WELCOME, Kind.HUB)
     numbers[few] = rng.integers(2, 8, pages.count)[few]
@@ -80,7 +80,7 @@ def _prefer(targets: Ints, where: Mask, better: Ints) -> Ints:
 
 
 def _kindred_themes(rng: np.random.Generator, tree: TopicTree, themes: Ints) -> Ints:
-    """Return the theme each link stays in: mostly its page's own, else another one under the same top-level topic."""
+    """Return the theme of each link's target: mostly the page's own, else another under the same top-level topic."""
     related = np.array([tree.within(tree.top(topic)) for topic in range(len(tree))])
     topical = (themes >= 0) & (themes < len(tree))
     wander = topical & (rng.random(len(themes)) >= _EXACT_TOPIC)

@@ -1,4 +1,4 @@
-"""Coined words: pronounceable, of a language's sound, and none of them a real function word."""
+"""Coined words: pronounceable, with the sound of a language, and never a real function word."""
 
 from functools import cache
 from importlib.resources import files
@@ -16,7 +16,7 @@ class Sounds(NamedTuple):
 
 
 def _sounds(onsets: str, vowels: str, codas: str) -> Sounds:
-    """Read sounds separated by spaces; a dash stands for none, and what is written twice is heard twice as often."""
+    """Read sounds separated by spaces; a dash means none, and a repeated sound is twice as frequent."""
     return Sounds(*(tuple(sound.strip("-") for sound in sounds.split()) for sounds in (onsets, vowels, codas)))
 
 
@@ -41,7 +41,7 @@ SOUNDS: Final = {
 
 @cache
 def function_words(language: str) -> tuple[str, ...]:
-    """Return the real function words of a language, the most frequent ones first.
+    """Return the real function words of a language, most frequent first.
 
     >>> function_words("en")[:3]
     ('the', 'of', 'and')
@@ -74,7 +74,7 @@ def coin(rng: np.random.Generator, language: str, count: int, taken: set[str]) -
 
 
 def rare_word(number: int, language: str) -> str:
-    """Return the coined word of a number: a word that hardly any other page has.
+    """Return the coined word for a number: a word that hardly any other page has.
 
     >>> rare_word(123456789, "en") == rare_word(123456789, "en")
     True

@@ -1,6 +1,6 @@
-"""Composing English: filling the slots of sentences and titles with the words of a theme.
+"""Composing English: fills the slots of sentences and titles with the words of a theme.
 
-A page keeps to a few words of its theme, its *focus*, and repeats the first of them, as authors do.
+A page uses only a few words of its theme, its *focus*, and repeats the first of them, as authors do.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from thresher.simweb.inflection import with_articles
 from thresher.simweb.lexicon import SLOTS, Forms, Manner, Template, Theme
 
 Focus = Mapping[str, Sequence[Forms]]
-"""Words by kind, the most frequent ones first."""
+"""Words by kind, most frequent first."""
 
 _FOCUS: Final = {
     "key": 4, "thing": 8, "matter": 5, "act": 6, "quality": 6, "person": 3, "does": 5, "place": 4, "time": 4
@@ -19,7 +19,7 @@ _FOCUS: Final = {
 
 
 def draw_focus(theme: Theme, rng: Random, first: Focus | None = None) -> Focus:
-    """Return the words of one page: `first` those of its title, then some of its theme, always with its main key."""
+    """Return the words of one page: first those of its title, then some of its theme, always with its main key."""
     chosen: dict[str, list[Forms]] = {}
     for kind, number in _FOCUS.items():
         own = list(dict.fromkeys(first.get(kind, ()))) if first else []
@@ -44,7 +44,7 @@ class Composer:
         self.used: dict[str, list[Forms]] = {}
 
     def compose(self, template: Template) -> str:
-        """Return a template filled, with a capital letter at its beginning; no word stands in it twice."""
+        """Return a filled template that starts with a capital letter; no word occurs twice in it."""
         parts = [template[0]]
         said: set[Forms] = set()
         for place in range(1, len(template), 2):
@@ -53,7 +53,7 @@ class Composer:
         return text[:1].upper() + text[1:]
 
     def one_of(self, purpose: str) -> str:
-        """Return a template of the language for a purpose, filled."""
+        """Return a filled template of the language for a purpose."""
         return self.compose(self.choose(self.manner.templates[purpose]))
 
     def choose(self, choices: Sequence[Template]) -> Template:

@@ -1,7 +1,7 @@
-"""A web in real English: what its themes are, and the titles, sentences and site names written about them.
+"""A web in real English: its themes, and the titles, sentences and site names about them.
 
-Sentences need not be true, but they read as English. A further language, German, has off-topic pages made of whole
-sentences. Everything is drawn from a source of random choices that is given, so that a page is always the same.
+Sentences need not be true, but they read as English. A second language, German, has off-topic pages made of whole
+sentences. Everything is drawn from a given random source, so a page is always the same.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,15 @@ from thresher.simweb.composing import Composer, Focus, draw_focus
 from thresher.simweb.lexicon import DEPTH, Template, Theme, lexicon
 
 _SENTENCES_PER_SHARE: Final = 2.4
-"""A topical sentence is to so large a part made of words of its theme that a share of words takes this many of them."""
+"""Factor from a share of topical words to a share of topical sentences, which also have other words."""
 _PARENT_SHARE: Final = 0.3
-"""Of the sentences written about a sub-topic, those that are about its parent topic."""
+"""Share of the sentences about a sub-topic that are about its parent topic."""
 _FOREIGN_WORDS: Final = 170
 _TITLE_BITS: Final = 12
 
 
 class Title(NamedTuple):
-    """A title: its text, a short form of it for links, and the words that are in it."""
+    """A title: its text, a short form of it for links, and its words."""
 
     text: str
     short: str
@@ -28,7 +28,7 @@ class Title(NamedTuple):
 
 
 class Saying(NamedTuple):
-    """What a page writes about: theme and share of its words, another theme and share, and the number of words."""
+    """What a page writes about: a theme and its share of words, another theme and share, and the number of words."""
 
     theme: int
     strength: float
@@ -39,7 +39,7 @@ class Saying(NamedTuple):
 
 
 class English:
-    """The themes of one web, numbered like those of its vocabulary, and how they are written about."""
+    """The themes of one web, numbered like those of its vocabulary, and their sentences and titles."""
 
     def __init__(self, depth: int, breadth: int, languages: Sequence[str]) -> None:
         known = lexicon()
@@ -69,7 +69,7 @@ class English:
         return list(dict.fromkeys(word.strip(".,:;?") for phrase in phrases for word in phrase.lower().split()))
 
     def title(self, theme: int, language: str, places: Sequence[int]) -> Title:
-        """Return the title that the three numbers of a page stand for."""
+        """Return the title for the three numbers of a page."""
         first, second, third = places
         rng = Random(first | second << _TITLE_BITS | third << 2 * _TITLE_BITS)
         composer = Composer(self._manners[language], rng)
@@ -85,7 +85,7 @@ class English:
         return Title(text, _short(composer.used), composer.used)
 
     def sentences(self, saying: Saying, language: str, title: Title, brand: str, rng: Random) -> list[str]:
-        """Return the sentences of a page until it has its number of words."""
+        """Return the sentences of a page, up to its number of words."""
         everyday = _Deck(self._manners[language].templates["notices" if saying.notice else "everyday"], rng)
         plain = Composer(self._manners[language], rng)
         main = self._about(saying.theme, language, rng, title.words)
@@ -111,7 +111,7 @@ class English:
         return self.sentences(Saying(-1, 0.0, -1, 0.0, words), language, Title("", "", {}), "", rng)
 
     def composer(self, language: str, rng: Random) -> Composer:
-        """Return a composer for what is said about no theme."""
+        """Return a composer for text without a theme."""
         return Composer(self._manners[language], rng)
 
     def _about(self, theme: int, language: str, rng: Random, first: Focus | None = None) -> "_Author | None":
@@ -128,7 +128,7 @@ class English:
 
 
 class _Deck:
-    """Templates in a random order; none comes again before all others have come."""
+    """Templates in random order; none is repeated before all others have been used."""
 
     def __init__(self, templates: Sequence[Template], rng: Random) -> None:
         self._templates = templates
@@ -155,7 +155,7 @@ class _Author:
 
 
 def _short(words: Focus) -> str:
-    """Return what a title is about in a few words: a matter, things of a quality, things, or something done."""
+    """Return what a title is about in a few words: a matter, things with a quality, things, or an activity."""
     if "matter" in words:
         return words["matter"][0][0]
     if "key" in words:

@@ -1,4 +1,4 @@
-"""What is wrong with pages: redirects, errors, copies, robots and meta robots, and busy answers."""
+"""Faults of pages: redirects, errors, copies, robots.txt and meta robots, and busy answers."""
 
 from typing import Final
 
@@ -36,7 +36,7 @@ def plan_faults(parameters: WebParameters, hosts: list[Host], pages: Pages) -> N
 
 
 def citable(pages: Pages) -> NDArray[np.bool_]:
-    """Return which pages any page may link to: all but members of enclaves, gates, mirrors and trap entries."""
+    """Return which pages any page may link to: all except members of enclaves, gates, mirrors and trap entries."""
     home = np.zeros(pages.count, bool)
     home[np.unique(pages.host, return_index=True)[1]] = True
     gates = pages.is_kind(Kind.WELCOME) & ~home
@@ -58,7 +58,7 @@ def _flag(rng: np.random.Generator, hosts: list[Host], pages: Pages) -> None:
 
 
 def _copy_pages(rng: np.random.Generator, host: Host, pages: Pages) -> None:
-    """Let each near-duplicate of a host copy one of its content pages, in the same enclave where it is in one."""
+    """Make each near-duplicate of a host a copy of one of its content pages, in the same enclave if it is in one."""
     span = np.arange(host.first, host.end)
     sources = span[(pages.kind[span] == Kind.CONTENT) & (pages.flags[span] == 0)]
     for page in span[pages.kind[span] == Kind.NEAR_DUPLICATE].tolist():
@@ -102,7 +102,7 @@ def _redirect(rng: np.random.Generator, hosts: list[Host], pages: Pages) -> None
 
 
 def _mirror(host: Host, original: Host, pages: Pages) -> None:
-    """Copy a host page by page; what pointed inside the original points inside the mirror."""
+    """Copy a host page by page; links and redirects inside the original become ones inside the mirror."""
     here, there = slice(host.first, host.end), slice(original.first, original.end)
     shift = host.first - original.first
     for column in (

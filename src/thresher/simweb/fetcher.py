@@ -20,10 +20,10 @@ _ADDRESS: Final = "127.0.0.1"
 class SimFetcher:
     """Fetches from a planned web.
 
-    Waiting is `asyncio.sleep`, so that a virtual event loop spends no real time on slow hosts. `latency` (seconds) is
-    added to every exchange; `read_timeout` (seconds) is how long a silent host is waited for; `agent` and `log` are
-    for the access log, which is kept where one is given. Timed answers count from the first fetch. Pages of other types
-    than `types` are refused, where any are named; lists of addresses may have any type.
+    Waiting uses `asyncio.sleep`, so a virtual event loop spends no real time on slow hosts. `latency` (seconds) is
+    added to every exchange; `read_timeout` (seconds) is how long to wait for a silent host; `agent` and `log` are for
+    the access log, which is optional. Timed answers count from the first fetch. If `types` are given, pages of other
+    types are refused; lists of addresses may have any type.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class SimFetcher:
         self._since: float | None = None
 
     async def fetch(self, candidate: Candidate) -> Answer:
-        """Return what an HTTP fetcher would return for the same request; hosts that are unknown have no address."""
+        """Return what an HTTP fetcher would return for the same request; unknown hosts have no address."""
         url, at = candidate.url, self._clock.wall()
         host = host_of(url)
         if host not in self._web.host_numbers:
@@ -66,7 +66,7 @@ class SimFetcher:
         return found if candidate.lists else self._typed(found)
 
     def _typed(self, found: Answer) -> Answer:
-        """Return an answer, or that it is of a type that is not wanted."""
+        """Return an answer, or a failure if its type is not wanted."""
         if not isinstance(found, Fetched) or not self._types or not found.mime or found.mime in self._types:
             return found
         return Failed(
@@ -74,13 +74,13 @@ class SimFetcher:
         )
 
     async def close(self) -> None:
-        """Close the access log, where one is kept."""
+        """Close the access log, if there is one."""
         if self._log is not None:
             self._log.close()
             self._log = None
 
     async def _exchange(self, host: str, target: str, started: float, asked: dict[str, str]) -> SimAnswer | None:
-        """Make one exchange and log it, however it ends; None if the answer took too long."""
+        """Make one exchange and log it, however it ends; return None if the answer took too long."""
         self._since = started if self._since is None else self._since
         received, others = self._clock.wall(), self._progress.arrive(host)
         answered: float | None = None

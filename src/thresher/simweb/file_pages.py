@@ -32,9 +32,9 @@ _DOCX: Final = 0.8
 
 
 def form_of(web: Web, page: int) -> Form:
-    """Return in which form a page is served: a `documents` share of the plain pages are files.
+    """Return the form in which a page is served: a `documents` share of the plain pages are files.
 
-    Home pages, hubs and welcome pages are HTML, and so is what is copied, aged by sessions or asks something of robots.
+    Home pages, hubs and welcome pages are HTML, as are copies and pages with session ids or robots directives.
     """
     share = web.parameters.documents
     if not share or not _may_be_file(web, page):
@@ -47,7 +47,7 @@ def form_of(web: Web, page: int) -> Form:
 
 
 def file_of(web: Web, page: int, version: int = 0) -> tuple[str, bytes]:
-    """Return MIME type and bytes of a page that is a file; `version` counts its changes."""
+    """Return the MIME type and bytes of a page that is a file; `version` counts its changes."""
     form = form_of(web, page)
     draft = _draft(web, page, version)
     body = write_pdf(draft) if form == "pdf" else write_word(draft)
@@ -55,7 +55,7 @@ def file_of(web: Web, page: int, version: int = 0) -> tuple[str, bytes]:
 
 
 def document_url(web: Web, page: int) -> str:
-    """Return the address of the document that a page is: its own, or that of the member where it is an archive."""
+    """Return the address of a page's document: its own, or that of the member if the page is an archive."""
     return web.urls[page] + (f"!/{MEMBER}" if form_of(web, page) == "zip" else "")
 
 
@@ -83,7 +83,7 @@ def _draft(web: Web, page: int, version: int) -> Draft:
 
 
 def _text(prose: Prose, anchors: list[Anchor], base: str, rng: Random) -> list[list[Run]]:
-    """Return the sentences of a page, five to a paragraph, with their share of the links at their ends."""
+    """Return the sentences of a page, five per paragraph, with their share of the links at their ends."""
     said = prose.sentences(rng)
     paragraphs: list[list[Run]] = []
     for number, sentence in enumerate(said):
@@ -97,5 +97,5 @@ def _text(prose: Prose, anchors: list[Anchor], base: str, rng: Random) -> list[l
 
 
 def _link(anchor: Anchor, base: str) -> Run:
-    """Return a link with its whole address; one that is not to be followed is none, for a file cannot say so."""
+    """Return a link with its absolute address; a nofollow link becomes plain text, because a file cannot express it."""
     return Run(anchor.text, "" if anchor.nofollow else urljoin(base, anchor.href))

@@ -1,7 +1,7 @@
 """The links of a generated web as one compressed graph.
 
-Links come from two sources. Structural links (`structure`) make sure that every good page can be reached; citations
-(`citations`) are drawn at random by topic, by host and by popularity. Copies have the links of what they copy.
+Links come from two sources. Structural links (`structure`) ensure that every good page can be reached; citations
+(`citations`) are drawn at random by topic, host and popularity. Copies have the links of their originals.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _REL_NOFOLLOW: Final = 0.02
 
 
 class LinkPosition(IntEnum):
-    """Where in its page a link stands."""
+    """The position of a link on its page."""
 
     NAVIGATION = 0
     TEXT = 1
@@ -31,7 +31,7 @@ class LinkPosition(IntEnum):
 
 
 class Edges(NamedTuple):
-    """A batch of links before they are put in order; only a `needless` one may be marked rel=nofollow."""
+    """A batch of unsorted links; only a `needless` one may be marked rel=nofollow."""
 
     sources: Ints
     targets: Ints
@@ -40,7 +40,7 @@ class Edges(NamedTuple):
 
 
 class Links(NamedTuple):
-    """The links of page p are those from `starts[p]` to `starts[p + 1] - 1`, in the order of the page."""
+    """The links of page p are those from `starts[p]` to `starts[p + 1] - 1`, in page order."""
 
     starts: Ints
     targets: NDArray[np.int32]
@@ -53,12 +53,12 @@ class Links(NamedTuple):
 
 
 def at(place: LinkPosition, sources: Ints, targets: Ints) -> Edges:
-    """Return structural links that all stand in one place of their pages."""
+    """Return structural links with the same position on their pages."""
     return Edges(sources, targets, np.full(len(sources), place, np.uint8))
 
 
 def assemble(rng: np.random.Generator, pages: Pages, hosts: list[Host], batches: Sequence[Edges]) -> Links:
-    """Return the links in the order of their pages, each target once a page, and those of the copies."""
+    """Return the links sorted by page, each target once per page, including those of copies."""
     links = _ordered(rng, pages.count, batches)
     return _with_copies(links, pages, hosts)
 
@@ -68,7 +68,7 @@ def _ordered(rng: np.random.Generator, count: int, batches: Sequence[Edges]) -> 
     targets = np.concatenate([batch.targets for batch in batches])
     places = np.concatenate([batch.places for batch in batches])
     needless = np.concatenate([np.full(len(batch.sources), batch.needless) for batch in batches])
-    # Of links to the same target the first batch's stays, so that structure is never marked nofollow.
+    # Among links to the same target, that of the first batch is kept, so structural links are never marked nofollow.
     first = np.unique(sources * count + targets, return_index=True)[1]
     first = first[sources[first] != targets[first]]
     shuffle = rng.integers(0, 1 << 20, len(first))

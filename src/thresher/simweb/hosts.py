@@ -1,4 +1,4 @@
-"""The hosts of a generated web: how large each is, what it is for and what it is called."""
+"""The hosts of a generated web: their sizes, roles and names."""
 
 from enum import StrEnum
 from random import Random
@@ -22,7 +22,7 @@ SHAPES: Final = 5
 
 
 class Role(StrEnum):
-    """What a host is for."""
+    """The purpose of a host."""
 
     GENERAL = "general"
     DIRECTORY = "directory"
@@ -32,14 +32,14 @@ class Role(StrEnum):
 
 
 class Host(Struct, frozen=True, kw_only=True):
-    """A host: its pages are numbered from `first` to `first + size - 1`, the first one is its home page.
+    """A host: its pages are numbered from `first` to `first + size - 1`, starting with its home page.
 
-    `theme` is what it mainly writes about; `layout` and `shape` pick the look of its pages and of its paths; `charset`
-    is declared in the header field or, where `charset_in_meta`, only inside the page. `robots` names the sort of its
-    robots file, `disallowed` the directory it forbids, `crawl_delay` (seconds) what it asks for; `delay` is how many
-    seconds it takes to answer, `hangs` that it never does; `busy` hosts answer some pages with 503 or 429 at times;
-    `trap` is the sort of its trap, empty if it has none; `soft_404` that it answers wrong addresses with 200;
-    `mirror_of` is the number of the host it copies, or -1.
+    `theme` is what it mainly writes about; `layout` and `shape` select the look of its pages and paths. `charset` is
+    declared in the header field or, with `charset_in_meta`, only inside the page. `robots` is the kind of its
+    robots.txt, `disallowed` the directory that it forbids, and `crawl_delay` (seconds) the delay it asks for. `delay`
+    is how many seconds it takes to answer; if it `hangs`, it never does. `busy` hosts sometimes answer some pages with
+    503 or 429. `trap` is the kind of its trap, empty if it has none. With `soft_404`, it answers wrong addresses with
+    200. `mirror_of` is the number of the host it copies, or -1.
     """
 
     name: str
@@ -65,7 +65,7 @@ class Host(Struct, frozen=True, kw_only=True):
 
     @property
     def end(self) -> int:
-        """The number after that of its last page."""
+        """The number after its last page."""
         return self.first + self.size
 
     @property
@@ -94,7 +94,7 @@ def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[Host]:
     sizes = _sizes(rng, parameters.pages - reserve, len(roles) - mirrors)
     originals = _originals(rng, sizes, roles, mirrors, reserve)
     mirrored = [sizes[host] for host in originals]
-    # What the mirrors leave of their reserve goes to the first host, the largest one.
+    # The pages that the mirrors do not use go to the first host, the largest one.
     sizes[0] += reserve - sum(mirrored)
     themes, languages = _themes(rng, parameters, vocabulary, roles, sizes)
     if vocabulary.english is None:
@@ -144,7 +144,7 @@ def _roles(parameters: WebParameters) -> list[Role]:
 
 
 def _sizes(rng: np.random.Generator, pages: int, hosts: int) -> list[int]:
-    """Share out pages by a power law with noise; the hosts people start from are the largest."""
+    """Distribute pages by a power law with noise; the start hosts are the largest."""
     weights = zipf(hosts, 5.0, 1.15) * rng.lognormal(0.0, 0.6, hosts)
     weights = np.sort(weights)[::-1]
     weights[START_HOSTS:] = rng.permutation(weights[START_HOSTS:])
@@ -154,7 +154,7 @@ def _sizes(rng: np.random.Generator, pages: int, hosts: int) -> list[int]:
 
 
 def _originals(rng: np.random.Generator, sizes: list[int], roles: list[Role], mirrors: int, reserve: int) -> list[int]:
-    """Choose the hosts that are mirrored, so that the copies fit into the reserve of pages."""
+    """Choose the hosts to mirror, so that the copies fit into the reserved pages."""
     chosen: list[int] = []
     left = reserve
     for host in rng.permutation(np.arange(1, len(sizes))).tolist():
@@ -174,7 +174,7 @@ def _themes(
     roles: list[Role],
     sizes: list[int],
 ) -> tuple[list[int], list[str]]:
-    """Give each host a theme: topical ones the leaf topic that has the fewest pages so far, others an interest."""
+    """Give each host a theme: topical ones the leaf topic with the fewest pages so far, others an interest."""
     main, *foreign = parameters.languages
     filled = dict.fromkeys(rng.permutation(vocabulary.tree.leaves()).tolist(), 0)
     themes: list[int] = []

@@ -1,4 +1,4 @@
-"""The little of HTTP/1.1 that the server reads: request heads of GET and HEAD, from clients that may send anything."""
+"""The part of HTTP/1.1 that the server reads: GET and HEAD request heads, from clients that may send anything."""
 
 import re
 from typing import Final, NamedTuple
@@ -12,9 +12,9 @@ _AUTHORITY: Final = re.compile(r"[a-z0-9._-]{1,255}(?::\d{0,5})?")
 
 
 class RequestHead(NamedTuple):
-    """A request: `host` is in lower case and without a port; `keep_alive` says whether another may follow.
+    """A request: `host` is in lower case and has no port; `keep_alive` says whether another may follow.
 
-    `conditions` are the fields of a conditional request, their names in small letters.
+    `conditions` are the fields of a conditional request, with names in lower case.
     """
 
     method: str
@@ -26,13 +26,13 @@ class RequestHead(NamedTuple):
 
 
 class BadRequest(NamedTuple):
-    """A request that cannot be read, with the status to answer it with; the connection is of no use afterwards."""
+    """An unreadable request, with the status to answer; the connection cannot be used afterwards."""
 
     status: int
 
 
 def take_head(buffer: bytearray) -> RequestHead | BadRequest | None:
-    """Take one request head from the front of a buffer; None if it is not complete yet.
+    """Take one request head from the front of a buffer; return None if it is not complete yet.
 
     >>> take_head(bytearray(b"GET /a HTTP/1.1\\r\\nHost: www.a.test:80\\r\\n\\r\\n"))
     RequestHead(method='GET', host='www.a.test', target='/a', agent='', keep_alive=True, conditions={})
@@ -71,7 +71,7 @@ def _request(method: str, target: str, modern: bool, fields: dict[str, str]) -> 
         return BadRequest(400)
     connection = fields.get("connection", "").lower()
     keep_alive = "close" not in connection if modern else "keep-alive" in connection
-    # Bodies are not read: what follows them could not be told from the next request.
+    # Bodies are not read: what follows them could not be distinguished from the next request.
     if fields.get("content-length", "0") != "0" or "transfer-encoding" in fields:
         keep_alive = False
     host = authority.partition(":")[0].rstrip(".")

@@ -23,7 +23,7 @@ def plural(noun: str) -> str:
 
 
 def participle(verb: str) -> str:
-    """Return the -ing form of a regular verb; further words stay behind it.
+    """Return the -ing form of a regular verb; further words stay after it.
 
     >>> [participle(verb) for verb in ("size", "wrap", "bolt down", "tie")]
     ['sizing', 'wrapping', 'bolting down', 'tying']
@@ -39,7 +39,7 @@ def participle(verb: str) -> str:
 
 
 def past(verb: str) -> str:
-    """Return the past of a regular verb; further words stay behind it.
+    """Return the past tense of a regular verb; further words stay after it.
 
     >>> [past(verb) for verb in ("size", "wrap", "bolt down", "carry")]
     ['sized', 'wrapped', 'bolted down', 'carried']
@@ -53,7 +53,7 @@ def past(verb: str) -> str:
 
 
 def with_articles(text: str) -> str:
-    """Return a text in which every "a(n)" is the article that the next word asks for.
+    """Return a text in which every "a(n)" is replaced by the article for the next word.
 
     >>> with_articles("A(n) old house and a(n) unit")
     'An old house and a unit'

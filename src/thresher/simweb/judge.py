@@ -1,4 +1,4 @@
-"""The judge: reads an access log against the planned web and says where a crawler was impolite or wasteful."""
+"""The judge: checks an access log against the planned web for impolite and wasteful requests."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -30,10 +30,11 @@ class Tally(Struct):
 class MannersReport(Struct, kw_only=True):
     """What a log shows.
 
-    `disallowed` are requests that the host's robots file forbids, `before_robots` those that came before that file was
-    answered, `too_early` those closer to the one before than the host's delay; robots files are exempt from all three.
-    `parallel` are the hosts that had too many requests in progress at once and `max_parallel` the most that any had.
-    `fetches` counts the answers with 200 by URL, robots files left out, and `refetched` what goes beyond one each.
+    `disallowed` are requests forbidden by the host's robots.txt, `before_robots` requests before that file was
+    answered, and `too_early` requests that came sooner after the previous one than the host's delay; robots.txt is
+    exempt from all three. `parallel` are the hosts with too many simultaneous requests, and `max_parallel` the maximum
+    of any host. `fetches` counts the answers with 200 by URL, without robots.txt, and `refetched` those beyond the
+    first.
     """
 
     requests: int
@@ -56,9 +57,9 @@ def judge(
 ) -> MannersReport:
     """Return the report on a log.
 
-    `delay` (seconds) is what is expected between two requests to a host that asks for less or nothing; `per_host` is
-    how many requests a host may have in progress; `slack` (seconds) is how much earlier than due a request may
-    arrive, because the network moves arrivals.
+    `delay` (seconds) is the delay expected between two requests to a host that asks for less or nothing. `per_host` is
+    how many requests a host may have in progress. `slack` (seconds) is how much too early a request may arrive, because
+    the network shifts arrivals.
     """
     ordered = sorted(accesses, key=lambda access: access.received)
     fetches = Counter(_url(access) for access in ordered if access.status == 200 and access.target != PATH)
@@ -106,7 +107,7 @@ def _disallowed(web: Web, accesses: list[Access]) -> Tally:
 
 
 def _rules(host: Host) -> Protego | None:
-    """Return the rules of a host, None if its robots file fails and everything is forbidden."""
+    """Return the rules of a host, or None if its robots.txt fails and everything is forbidden."""
     status, body = robots_file(host)
     return None if status >= 500 else Protego.parse(body.decode().removeprefix("\ufeff"))
 

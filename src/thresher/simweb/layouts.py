@@ -1,6 +1,6 @@
-"""Page layouts: five ways of putting title, navigation, text and footer together, from tidy to careless.
+"""Page layouts: five combinations of title, navigation, text and footer, from tidy to careless.
 
-Each layout is a template of our own with the same fields; `Style` holds the habits of markup that vary by page.
+Each layout is a template with the same fields; `Style` has the markup habits that vary by page.
 """
 
 from random import Random
@@ -39,7 +39,7 @@ _BROKEN: Final = 0.25
 
 
 class Style(NamedTuple):
-    """Habits of one page's markup; `quote` surrounds attribute values, `broken` pages forget end tags and nesting."""
+    """Habits of one page's markup; `quote` surrounds attribute values, and `broken` pages lack end tags and nesting."""
 
     quote: str
     broken: bool
@@ -59,11 +59,11 @@ _BROKEN_STYLES: Final = (
 
 
 def choose_style(rng: Random) -> Style:
-    """Return tidy habits for most pages and one of the careless ones for a quarter."""
+    """Return tidy habits for most pages, and careless ones for a quarter."""
     draw = rng.random()
     return _TIDY if draw >= _BROKEN else _BROKEN_STYLES[int(draw / _BROKEN * len(_BROKEN_STYLES))]
 
 
 def lay_out(layout: int, **fields: str) -> str:
-    """Return a whole page; the fields are those of the templates above, all of them HTML."""
+    """Return a whole page; the fields are those of the templates above, all in HTML."""
     return _LAYOUTS[layout].format(**fields)

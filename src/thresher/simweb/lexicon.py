@@ -1,4 +1,4 @@
-"""The words and sentence forms of webs in real English, read from the package's own files.
+"""The words and sentence templates of webs in real English, read from the package's files.
 
 A theme has nouns: a few (`key`) that its adjectives (`quality`) and predicates (`does`) fit, many others (`thing`), and
 some without a plural (`matter`). It also has verbs with their objects (`act`), and `person`, `place` and `time`. Each
@@ -17,7 +17,7 @@ from thresher.simweb.inflection import participle, past, plural
 
 Forms = tuple[str, ...]
 Template = tuple[str, ...]
-"""Text and slots in turn, beginning and ending with text."""
+"""Text and slots alternating, beginning and ending with text."""
 
 SLOTS: Final = {
     "key": ("key", 0),
@@ -61,7 +61,7 @@ _INFLECTED: Final[Mapping[str, tuple[Callable[[str], str], ...]]] = {
 
 
 class Theme(Struct, frozen=True):
-    """What pages can be about: its words by kind, names of sites, and for a foreign theme its sentences and titles."""
+    """A subject for pages: its words by kind, names of sites, and the sentences and titles of a foreign theme."""
 
     name: str
     words: dict[str, tuple[Forms, ...]]
@@ -71,14 +71,14 @@ class Theme(Struct, frozen=True):
 
 
 class Manner(Struct, frozen=True):
-    """How a language puts texts together: templates by purpose, and lists of names, months and the like."""
+    """How a language composes texts: templates by purpose, and lists of names, months and the like."""
 
     templates: dict[str, tuple[Template, ...]]
     lists: dict[str, tuple[str, ...]]
 
 
 class Lexicon(Struct, frozen=True):
-    """All themes: families of topics, the top-level one first; interests and manners by language."""
+    """All themes: families of topics, top-level topic first; interests and manners by language."""
 
     topics: tuple[tuple[Theme, ...], ...]
     interests: dict[str, tuple[Theme, ...]]
@@ -87,7 +87,7 @@ class Lexicon(Struct, frozen=True):
 
 @cache
 def lexicon() -> Lexicon:
-    """Return the lexicon; it is read once."""
+    """Return the lexicon, which is read once."""
     german = _read("german")
     return Lexicon(
         topics=tuple(tuple(_theme(theme) for theme in _read(name)["topics"]) for name in TOPICS),
@@ -100,7 +100,7 @@ def lexicon() -> Lexicon:
 
 
 def parse(text: str) -> Template:
-    """Return a template as text and slots in turn.
+    """Return a template as alternating text and slots.
 
     >>> parse("How to [act] a(n) [thing]")
     ('How to ', 'act', ' a(n) ', 'thing', '')
@@ -123,7 +123,7 @@ def _theme(table: dict[str, Any]) -> Theme:
 
 
 def _forms(kind: str, entry: str) -> Forms:
-    """Return all forms of an entry; those that it gives itself are not regular."""
+    """Return all forms of an entry; forms given in the entry are irregular."""
     if kind == "act" and "/" in entry:
         verb, _, rest = entry.partition(" ")
         return tuple(f"{form} {rest}" for form in verb.split("/"))

@@ -1,7 +1,8 @@
-"""A generated web on disk: its parameters, and the truth about every page for whoever judges a crawl.
+"""A generated web on disk: its parameters, and the ground truth about every page for judging a crawl.
 
-`web.json` holds the parameters, the topics, the hosts with their behaviour, the traps and the start pages;
-`manifest.jsonl` one object a page. Loading plans the web again from the parameters and checks that it is the same.
+`web.json` has the parameters, the topics, the hosts with their behaviour, the traps and the start pages;
+`manifest.jsonl` has one object per page. Loading plans the web again from the parameters and checks that it is the
+same.
 """
 
 import hashlib
@@ -32,7 +33,7 @@ class _Saved(msgspec.Struct):
 
 
 def write(web: Web, directory: Path | str) -> None:
-    """Write a web's two files into a directory that is made or empty; raises InputError if it is neither."""
+    """Write a web's two files into a new or empty directory; raise InputError if that is not possible."""
     folder = Path(directory)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -42,7 +43,7 @@ def write(web: Web, directory: Path | str) -> None:
         with (folder / MANIFEST_FILE).open("wb") as lines:
             for row in manifest_rows(web):
                 lines.write(encoder.encode(row) + b"\n")
-        # The parameters come last: a directory with them is complete.
+        # The parameters are written last: a directory with them is complete.
         (folder / WEB_FILE).write_bytes(msgspec.json.format(encoder.encode(summary(web)), indent=1) + b"\n")
     except OSError as error:
         raise InputError(
@@ -51,9 +52,9 @@ def write(web: Web, directory: Path | str) -> None:
 
 
 def load(directory: Path | str, generation: int | None = None) -> Web:
-    """Plan the web of a directory again; raises InputError if there is none or its file cannot be used.
+    """Plan the web of a directory again; raise InputError if there is none or its file cannot be used.
 
-    `generation` is another one than it was written with: the same web, older or younger.
+    `generation` overrides the one it was written with: the same web, older or younger.
     """
     path = Path(directory) / WEB_FILE
     try:
@@ -84,7 +85,7 @@ def digest(web: Web) -> str:
 
 
 def summary(web: Web) -> dict[str, Any]:
-    """Return what `web.json` holds."""
+    """Return the content of `web.json`."""
     return {
         "parameters": web.parameters,
         "digest": digest(web),
@@ -102,7 +103,7 @@ def summary(web: Web) -> dict[str, Any]:
 
 
 def manifest_rows(web: Web) -> Iterator[dict[str, Any]]:
-    """Yield one row per page, in the order of their numbers; `links` and `to` hold numbers of pages."""
+    """Yield one row per page, by number; `links` and `to` are page numbers."""
     pages, reachable = web.pages, web.reachable
     for page, url in enumerate(web.urls):
         kind = pages.kind_of(page)

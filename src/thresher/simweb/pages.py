@@ -1,4 +1,4 @@
-"""The pages of a generated web as columns: what each is, what it is about and how strongly it says so."""
+"""The pages of a generated web as columns: what each page is, what it is about and how strongly."""
 
 from enum import IntEnum, IntFlag
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 class Kind(IntEnum):
-    """What a page is; `label` is its name in the manifest."""
+    """The kind of a page; `label` is its name in the manifest."""
 
     CONTENT = 0
     NOISE = 1
@@ -21,7 +21,7 @@ class Kind(IntEnum):
 
     @property
     def label(self) -> str:
-        """The kind in the words of the manifest.
+        """The name of the kind in the manifest.
 
         >>> Kind.NEAR_DUPLICATE.label
         'near-duplicate'
@@ -30,7 +30,7 @@ class Kind(IntEnum):
 
 
 class Flag(IntFlag):
-    """What else holds for a page."""
+    """Other properties of a page."""
 
     DISALLOWED = 1
     NOINDEX = 2
@@ -39,12 +39,12 @@ class Flag(IntFlag):
 
 
 class Pages:
-    """One row per page in columns; -1 stands for none in `topic`, `theme`, `second`, `gate`, `original` and `to`.
+    """One row per page in columns; -1 means none in `topic`, `theme`, `second`, `gate`, `original` and `to`.
 
-    `topic` is the true topic, `theme` what the words are taken from and `second` another theme that is mentioned;
-    `strength` and `second_strength` are the shares of their words; `words` is the length of the text; `gate` is the
-    gate page of an enclave's member; `original` the page it copies; `to` where a redirect leads; `title` three places
-    in the table of the theme; `popularity` the weight with which others link to it.
+    `topic` is the true topic, `theme` where the words come from, and `second` another theme that is mentioned;
+    `strength` and `second_strength` are their shares of the words. `words` is the length of the text. `gate` is the
+    gate page of an enclave's member, `original` the page it copies, and `to` the target of a redirect. `title` has
+    three positions in the table of the theme, and `popularity` is the weight with which others link to the page.
     """
 
     def __init__(self, count: int) -> None:
@@ -66,11 +66,11 @@ class Pages:
         self.popularity = np.zeros(count, np.float32)
 
     def kind_of(self, page: int) -> Kind:
-        """Return the kind of one page; comparing a number of the column with a kind costs ten times as much."""
+        """Return the kind of one page; comparing a number in the column with a kind is ten times slower."""
         return Kind(int(self.kind[page]))
 
     def flagged(self, page: int, flag: Flag) -> bool:
-        """Return whether one page carries a flag."""
+        """Return whether a page has a flag."""
         return int(self.flags[page]) & flag.value != 0
 
     def is_kind(self, *kinds: Kind) -> NDArray[np.bool_]:
@@ -78,6 +78,6 @@ class Pages:
         return np.isin(self.kind, np.array(kinds, np.uint8))
 
     def has(self, flag: Flag) -> NDArray[np.bool_]:
-        """Return which pages carry a flag, or any of several joined ones."""
+        """Return which pages have a flag, or any of several joined flags."""
         carried: NDArray[np.bool_] = (self.flags & int(flag)) != 0
         return carried

@@ -1,4 +1,4 @@
-"""The parameters of a generated web: all that is needed to plan it again, byte for byte."""
+"""The parameters of a generated web: everything needed to plan it again, byte for byte."""
 
 from typing import Final, Literal
 
@@ -18,16 +18,16 @@ MAX_GENERATION: Final = 1000
 
 
 class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a generated web is made from; raises InputError if the numbers cannot make a web.
+    """What a generated web is made from; raises InputError for impossible numbers.
 
-    `pages` and `hosts` count everything that has an address, mirrors, redirects and error pages included; `seed`
-    decides every random choice. `profile` is `mixed` (all that goes wrong on the web), `finite` (no traps, duplicates
-    or timed answers) or `clean` (good pages only). Topics form a tree of `depth` levels in which every inner topic has
-    `breadth` sub-topics. `locality` is the probability that a link in the text stays in its page's topic. The first of
-    `languages` is the one topics are written in; each further one gets a few hosts of off-topic pages. With every
-    `generation` some pages change and some vanish; addresses, links and topics stay as planned. A `documents` share of
-    the plain pages are served as PDF, Word or ZIP files, with the same words and links. `words` are `coined` ones, or
-    `english`: a readable web about real topics, which there are only so many of, in English and German.
+    `pages` and `hosts` count everything that has an address, including mirrors, redirects and error pages; `seed`
+    decides every random choice. `profile` is `mixed` (everything that goes wrong on the web), `finite` (no traps,
+    duplicates or timed answers) or `clean` (good pages only). Topics form a tree of `depth` levels in which every inner
+    topic has `breadth` sub-topics. `locality` is the probability that a link in the text stays in its page's topic.
+    Topics are written in the first of the `languages`; each further one gets a few hosts of off-topic pages. With every
+    `generation`, some pages change and some vanish; addresses, links and topics stay as planned. A `documents` share of
+    the plain pages is served as PDF, Word or ZIP files, with the same words and links. `words` are `coined`, or
+    `english`: a readable web about a limited number of real topics, in English and German.
 
     >>> WebParameters(pages=500, hosts=20).topics
     12
@@ -84,7 +84,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     @property
     def timed(self) -> bool:
-        """Whether some answers depend on when they are asked for."""
+        """Whether some answers depend on the time of the request."""
         return self.profile == "mixed"
 
 

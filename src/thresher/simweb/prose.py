@@ -1,4 +1,4 @@
-"""The prose of a page, in coined words or in real English, with the links that stand in its sentences."""
+"""The prose of a page, in coined words or in real English, with the links in its sentences."""
 
 from random import Random
 from typing import Final, Protocol
@@ -18,28 +18,28 @@ _INSTEAD: Final = {"the": "our", "der": "dieser", "die": "diese", "das": "dieses
 
 
 class Prose(Protocol):
-    """What a page says around its links."""
+    """The text of a page around its links."""
 
     def sentences(self, rng: Random) -> list[str]:
         """Return its sentences in reading order."""
 
     def woven(self, sentence: str, anchors: list[Anchor]) -> list[Part]:
-        """Return a sentence with links in it, as it stands on an HTML page."""
+        """Return a sentence with links in it, as on an HTML page."""
 
     def appended(self, sentence: str, anchors: list[Anchor]) -> list[Part]:
-        """Return a sentence with links behind it, as it stands in a file."""
+        """Return a sentence with links after it, as in a file."""
 
     def lead(self) -> str:
         """Return a description of the page."""
 
     def emphasis(self) -> str:
-        """Return a few words that are set off."""
+        """Return a few emphasised words."""
 
     def list_note(self, number: int) -> str:
-        """Return what stands behind the link in an entry of a list."""
+        """Return the text after the link in a list item."""
 
     def table_note(self, number: int) -> str:
-        """Return what stands in the last column of a table's row."""
+        """Return the last column of a table row."""
 
 
 def write_prose(web: Web, page: int, rng: Random) -> Prose:
@@ -56,7 +56,7 @@ def write_prose(web: Web, page: int, rng: Random) -> Prose:
 
 
 def chatter(web: Web, language: str, count: int, rng: Random) -> str:
-    """Return a paragraph of about so many words that says nothing in particular."""
+    """Return a paragraph of about `count` words about nothing in particular."""
     english = web.vocabulary.english
     if english is not None:
         return " ".join(english.everyday(language, count, rng))
@@ -98,7 +98,7 @@ def _page_sentences(web: Web, english: English, page: int, rng: Random) -> list[
 
 
 def _changed(sentences: list[str], rng: Random) -> list[str]:
-    """Return sentences in which a few articles are other words, or the last mark where there are no articles."""
+    """Return sentences with a few articles replaced by other words, or the last mark if there are no articles."""
     words = [sentence.split(" ") for sentence in sentences]
     articles = [(row, at) for row, said in enumerate(words) for at, word in enumerate(said) if word in _INSTEAD]
     number = max(2, int(sum(map(len, words)) * _CHANGED))
@@ -117,7 +117,7 @@ class _CoinedProse:
         return [" ".join(sentence) for sentence in cut(self._words, rng)]
 
     def woven(self, sentence: str, anchors: list[Anchor]) -> list[Part]:
-        # The last word stays behind the links, a hint stands before its link.
+        # The last word comes after the links, and a hint before its link.
         before, _, last = sentence.rpartition(" ") if anchors else (sentence, "", "")
         parts: list[Part] = [before[:1].upper() + before[1:]]
         for anchor in anchors:
@@ -183,7 +183,7 @@ class _EnglishProse:
         return self._composer.one_of("table_notes")
 
     def _phrase(self, purpose: str, anchors: list[Anchor]) -> list[Part]:
-        """Return a phrase that names the links, in a row if there are several."""
+        """Return a phrase that names the links, as a list if there are several."""
         before, _, after = self._composer.one_of(purpose).partition("{link}")
         parts: list[Part] = [before.replace("{hint}", anchors[0].hint)]
         for number, anchor in enumerate(anchors):

@@ -1,4 +1,4 @@
-"""Which pages a polite crawler can reach: one that obeys robots files, meta robots and rel=nofollow."""
+"""Which pages a polite crawler can reach: one that obeys robots.txt, meta robots and rel=nofollow."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from thresher.simweb.pages import Flag, Kind, Pages
 
 
 def reachable_pages(hosts: list[Host], pages: Pages, links: Links, starts: list[int]) -> Mask:
-    """Return the pages that are asked for and answered when every allowed link is followed from the start pages."""
+    """Return the pages that are requested and answered when every allowed link is followed from the start pages."""
     silent = np.array([host.unreachable for host in hosts])[pages.host]
     asked = ~pages.has(Flag.DISALLOWED) & ~silent
     followed = asked & ~pages.has(Flag.NOFOLLOW)

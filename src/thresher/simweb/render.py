@@ -1,4 +1,4 @@
-"""Rendering: a page of the plan as HTML, rendered on every request and always the same."""
+"""Renders a planned page as HTML, on every request and always the same."""
 
 from random import Random
 from typing import Final
@@ -21,8 +21,8 @@ _META_ROBOTS: Final = ((Flag.NOINDEX, "noindex"), (Flag.NOFOLLOW, "nofollow"))
 def render(web: Web, page: int, session: str = "", version: int = 0) -> bytes:
     """Return the HTML of a page that answers with 200, in the encoding of its host.
 
-    `session` is the id that a host with session ids adds to its links; `version` counts the changes of the page; a
-    mirror's page is its original's, byte for byte.
+    `session` is the id that a host with session ids adds to its links, and `version` counts the changes of the page. A
+    mirror's page equals its original, byte for byte.
     """
     page = original_of(web, page)
     original = int(web.pages.original[page])
@@ -59,13 +59,13 @@ def write_link(anchor: Anchor, style: Style) -> str:
 
 
 def navigation(anchors: list[Anchor], style: Style) -> str:
-    """Return the links that stand in the navigation of a page."""
+    """Return the links in the navigation of a page."""
     links = [write_link(anchor, style) for anchor in anchors]
     return f"<div class={style.quote}nav{style.quote}>{' | '.join(links)}</div>"
 
 
 def search_form(host: Host, style: Style) -> str:
-    """Return a form that leads nowhere a crawler should go."""
+    """Return a search form, which a crawler should not submit."""
     label = WORDING[host.language].search
     q = style.quote
     return (

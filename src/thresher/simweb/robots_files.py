@@ -1,4 +1,4 @@
-"""The robots files of hosts: missing, open, partly closed, asking for patience, badly written or failing."""
+"""The robots.txt files of hosts: missing, open, partly closed, with a delay, malformed or failing."""
 
 from typing import Final
 
@@ -22,7 +22,7 @@ Crawl-delay: {delay}
 Disallow: /search
 """
 
-# A byte order mark, lines without a colon, unknown fields, odd case and spacing: all of it is to be passed over.
+# A byte order mark, lines without a colon, unknown fields, odd case and spacing: a parser has to ignore all of it.
 _BROKEN: Final = """\ufeff# {brand}\r
 this line says nothing\r
 <<<<<< robots\r
@@ -35,7 +35,7 @@ Colour: green\r
 
 
 def robots_file(host: Host) -> tuple[int, bytes]:
-    """Return the status and body with which a host answers for its robots file; the body is empty for an error."""
+    """Return the status and body of a host's robots.txt; the body is empty for an error."""
     if host.robots == "missing":
         return 404, b""
     if host.robots == "error":

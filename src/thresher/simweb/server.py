@@ -1,4 +1,4 @@
-"""The generated web as an HTTP server on loopback, told apart by the Host field, with an access log."""
+"""The generated web as an HTTP server on loopback; hosts are distinguished by the Host field, with an access log."""
 
 import asyncio
 import signal
@@ -18,7 +18,7 @@ _PHRASES: Final = {status.value: status.phrase for status in HTTPStatus}
 
 
 class SimServer:
-    """Serves a planned web on 127.0.0.1; port 0 picks a free one, which `port` tells after `start`.
+    """Serves a planned web on 127.0.0.1; port 0 picks a free one, which is in `port` after `start`.
 
     Requests for hosts that the web does not have are answered with 421. `log_path` names the access log, if any.
     """
@@ -34,7 +34,7 @@ class SimServer:
         self._since = 0.0
 
     async def start(self) -> None:
-        """Listen; raises InputError if the port is taken or the log cannot be written."""
+        """Listen; raise InputError if the port is taken or the log cannot be written."""
         self._log = AccessLog(self._log_path) if self._log_path is not None else None
         loop = asyncio.get_running_loop()
         try:
@@ -58,18 +58,18 @@ class SimServer:
             self._log = None
 
     def answer(self, request: RequestHead) -> SimAnswer | None:
-        """Return what the web answers now."""
+        """Return the web's answer at this moment."""
         now = time.monotonic() - self._since
         return answer(self.web, request.method, request.host, request.target, now, request.conditions)
 
     def log(self, access: Access) -> None:
-        """Write a line to the access log, where one is kept."""
+        """Write a line to the access log, if there is one."""
         if self._log is not None:
             self._log.write(access)
 
 
 class _Connection(asyncio.Protocol):
-    """One connection: requests are answered one after the other, in the order they came."""
+    """One connection: requests are answered one after the other, in order."""
 
     def __init__(self, server: SimServer) -> None:
         self._server = server
@@ -105,10 +105,10 @@ class _Connection(asyncio.Protocol):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Answer what has been received as far as possible."""
+        """Answer received requests as far as possible."""
         while self._transport is not None and not self._transport.is_closing():
             if self._current is not None or not self._writable:
-                # A client that sends on without reading is not listened to until it has caught up.
+                # A client that keeps sending without reading is paused until it has caught up.
                 if len(self._buffer) > 4 * MAX_HEAD:
                     self._transport.pause_reading()
                 return
@@ -178,7 +178,7 @@ class _Connection(asyncio.Protocol):
 def run_server(
     web: Web | Answers, port: int, log_path: Path | str | None = None, ready: Callable[[int], None] | None = None
 ) -> None:
-    """Serve until interrupted (SIGINT or SIGTERM); `ready` is called with the port once requests are taken."""
+    """Serve until interrupted (SIGINT or SIGTERM); call `ready` with the port once requests are accepted."""
     asyncio.run(_serve(web, port, log_path, ready))
 
 

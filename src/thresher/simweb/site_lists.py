@@ -1,4 +1,4 @@
-"""Sitemaps and feeds: what some hosts publish of their own addresses."""
+"""Sitemaps and feeds: lists that some hosts publish of their own addresses."""
 
 import re
 from typing import Final
@@ -19,12 +19,12 @@ _XMLNS: Final = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 def publishes(host: Host) -> bool:
-    """Return whether a host has a sitemap, which its robots file names, and a feed, which its home page names."""
+    """Return whether a host has a sitemap, named in its robots.txt, and a feed, named on its home page."""
     return host.robots in ("open", "partial", "delay") and host.mirror_of < 0 and host.first % 3 > 0
 
 
 def site_list(web: Web, host: Host, target: str) -> tuple[str, bytes] | None:
-    """Return MIME type and body of a list at a target, None if the host has none there."""
+    """Return the MIME type and body of a list at a target, or None if the host has none there."""
     if not publishes(host):
         return None
     if target == FEED:
@@ -41,7 +41,7 @@ def site_list(web: Web, host: Host, target: str) -> tuple[str, bytes] | None:
 
 
 def _urls(web: Web, host: Host) -> list[str]:
-    """Return the pages of a host; also those that its robots file forbids, as on the web."""
+    """Return the pages of a host, including those that its robots.txt forbids, as on the real web."""
     pages = [page for page in range(host.first, host.end) if web.pages.kind_of(page) in _LISTED]
     return [web.urls[page] for page in pages if version_of(web, page) is not None]
 

@@ -1,4 +1,4 @@
-"""Names for the hosts of a web in real English, by what each host writes about."""
+"""Names for the hosts of a web in real English, depending on what each host writes about."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def slug(text: str) -> str:
 
 
 def telling_words(title: str) -> tuple[str, str]:
-    """Return the words of a title that an address gives, in two parts.
+    """Return the words of a title to use in an address, in two parts.
 
     >>> telling_words("Choosing a compressor for a quiet heat pump")
     ('choosing-compressor', 'quiet-heat-pump')
@@ -35,7 +35,7 @@ def telling_words(title: str) -> tuple[str, str]:
 def site_names(
     english: English, themes: Sequence[int], directories: Sequence[bool], rng: Random
 ) -> list[tuple[str, str]]:
-    """Return a host name and the name of the site for each host; no host name comes twice."""
+    """Return a host name and a site name for each host; host names are unique."""
     lists = lexicon().manners["en"].lists
     unused: dict[int, list[str]] = {}
     lists_of_links = list(lists["directories"])
@@ -59,7 +59,7 @@ def _mixed(brands: Sequence[str], rng: Random) -> list[str]:
 
 
 def _place_name(english: English, theme: int, rng: Random) -> str:
-    """Return a name such as "Halford Beekeeping", for when a theme's own names are used up."""
+    """Return a name such as "Halford Beekeeping", for use when a theme's own names are used up."""
     place = english.composer(english.language[theme], rng).compose(("", "village", ""))
     return f"{place} {english.themes[theme].name}"
 

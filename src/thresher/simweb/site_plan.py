@@ -1,8 +1,8 @@
-"""The plan of a web of many small sites: who publishes what, where, and with which pages.
+"""The plan of a web of many small sites: what each publishes, where, and on which pages.
 
-Each site has a theme of its own, or is a general one. A third of the home pages say next to nothing: they are frames,
-splash pages or language choosers. Some sites of a theme write mostly about other things, and some others have a few
-pages about it. Some sites share a host, some answer under two names, and some have a calendar without an end.
+Each site has its own theme or is general. A third of the home pages say next to nothing: they are frames, splash pages
+or language choosers. Some sites of a theme write mostly about other things, and some others have a few pages about it.
+Some sites share a host, some answer under two names, and some have an endless calendar.
 """
 
 from functools import cached_property, lru_cache
@@ -20,7 +20,7 @@ Section = Literal["home", "start", "menu", "about", "product", "news", "contact"
 Address = Literal["host", "subdomain", "user", "folder"]
 
 THEMES: Final = 12
-"""Themes that sites can have."""
+"""Number of themes of sites."""
 
 TOPICAL: Final = 0.75
 """Share of the sites that have a theme."""
@@ -47,7 +47,7 @@ _TWO_NAMES: Final = 0.15
 
 
 class SiteWebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a web of sites is made from; `traps` adds calendars without an end."""
+    """What a web of sites is made from; `traps` adds endless calendars."""
 
     sites: int = 2400
     seed: int = 0
@@ -69,10 +69,10 @@ class PagePlan(NamedTuple):
 
 
 class Site(Struct, frozen=True):
-    """A site: its theme, -1 for none, its address, and its habits.
+    """A site: its theme (-1 for none), its address, and its habits.
 
-    `root` is the path of its home page. `label` is the language of its menus; `opaque` sites number their pages;
-    `other_name` is a second host under which it answers, with the same pages where it `mirrors` and by redirect else.
+    `root` is the path of its home page. `label` is the language of its menus; `opaque` sites number their pages.
+    `other_name` is a second host under which it answers, with the same pages if it `mirrors`, else by redirect.
     """
 
     number: int
@@ -132,7 +132,7 @@ class SitePlan:
 
     @lru_cache(maxsize=4096)  # noqa: B019
     def friends(self, number: int) -> list[int]:
-        """Return the sites that a site links to: half of them of its theme, well-known ones more often."""
+        """Return the sites that a site links to: half of them with its theme, well-known ones more often."""
         site = self.sites[number]
         rng = Random(self.parameters.seed * 7_000_003 + number)
         alike = self.by_theme[site.theme] if site.theme >= 0 else range(len(self.sites))
@@ -187,12 +187,12 @@ def _place(brand: str, address: Address, platform: int) -> tuple[str, str]:
 
 
 def _popular(sites: "list[int] | range", rng: Random) -> int:
-    """Draw a site; the first ones are well known."""
+    """Draw a site; the first ones are the best known."""
     return sites[int(len(sites) * rng.random() ** 1.6)]
 
 
 def _pages(site: Site, rng: Random, themes: int) -> list[PagePlan]:
-    """Return the pages of a site in the order in which its menus name them."""
+    """Return the pages of a site in menu order."""
     pages: list[PagePlan] = []
 
     def add(section: Section, theme: int, strength: tuple[float, float], words: tuple[int, int]) -> None:

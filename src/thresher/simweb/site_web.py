@@ -1,8 +1,8 @@
-"""A web of many small sites, answering like its servers, with the truth about every site.
+"""A web of many small sites that answers like its servers, with the ground truth about every site.
 
 Its difficulty is fixed and tested (`tests/simweb/test_site_web.py`): 5 to 10 % of the sites belong to a theme, a third
-of the home pages say next to nothing, and a site of a theme cannot be told by its home page alone. Synthetic structure
-flatters learners: no figure measured here says how a method does on the real web.
+of the home pages say next to nothing, and the theme of a site cannot be recognised by its home page alone. Synthetic
+structure flatters learners: no figure measured here says how a method does on the real web.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _MENU: Final = ("about", "product", "news", "contact", "legal", "links", "jobs",
 
 
 class SiteWeb:
-    """A planned web of sites; `host_numbers` are its host names, `plan` is the truth.
+    """A planned web of sites; `host_numbers` has its host names, and `plan` is the ground truth.
 
     >>> web = SiteWeb(SiteWebParameters(sites=60, seed=1))
     >>> site = web.plan.sites[0]
@@ -48,7 +48,7 @@ class SiteWeb:
         return [site.home for site in self.plan.sites[:5]]
 
     def site_number(self, url: str) -> int | None:
-        """Return the number of the site that a URL belongs to, None for a platform's own pages and unknown hosts."""
+        """Return the number of the site that a URL belongs to, or None for a platform's own pages and unknown hosts."""
         host, _, path = url.partition("://")[2].partition("/")
         if host in self._aliases:
             return self._aliases[host]
@@ -77,7 +77,7 @@ class SiteWeb:
     def answer(
         self, method: str, host: str, target: str, now: float = 0.0, conditions: Mapping[str, str] | None = None
     ) -> SimAnswer | None:
-        """Return the answer to a request, None if there is no such host."""
+        """Return the answer to a request, or None if there is no such host."""
         if host not in self.host_numbers:
             return None
         if target == "/robots.txt":
@@ -145,7 +145,7 @@ class SiteWeb:
         return "".join(f"<p>{line.capitalize()}." for line in lines)
 
     def _words(self, page: PagePlan, rng: Random) -> list[str]:
-        """Return the words of a page: common ones, some of its theme, and what its section is usually written in."""
+        """Return the words of a page: common ones, some of its theme, and words typical of its section."""
         vocabulary = self.plan.vocabulary
         base = vocabulary.base["en"]
         words = [base[int(rng.random() * BASE_TABLE)] for _ in range(page.words)]
@@ -199,7 +199,7 @@ class SiteWeb:
 
 
 def _scatter(words: list[str], table: list[str], share: float, rng: Random) -> None:
-    """Put words of a theme in the place of a share of the words: few of them, repeated as authors do."""
+    """Replace a share of the words with words of a theme: few different ones, repeated as authors do."""
     count = len(words)
     replaced = int(count * share + 0.5)
     focus = [table[int(rng.random() * THEME_TABLE)] for _ in range(min(_FOCUS, replaced))]

@@ -1,8 +1,8 @@
-"""Laying out sites: which pages a host has, in which order, and what each of them writes about.
+"""Lays out sites: which pages a host has, in which order, and what each of them writes about.
 
-Most of a topic's pages on its own hosts lie in *enclaves*: a few pages that link to one another and are only linked
-from one off-topic page, their gate, which in turn is only linked from off-topic pages. They can be reached by
-tunnelling through two off-topic pages and in no other way.
+Most of a topic's pages on its own hosts are in *enclaves*: a few pages that link to each other and have a link only
+from one off-topic page, their gate, which in turn has links only from off-topic pages. The only way to reach them is
+tunnelling through two off-topic pages.
 """
 
 from typing import Final
@@ -28,13 +28,13 @@ _TOPIC_MENTIONS: Final = 0.8
 _OFF_TOPIC_MENTIONS: Final = 0.4
 _FAINT: Final = 0.02
 _ASTRAY: Final = 0.42
-"""Of the topical pages that mention something else, those that write more of it than of their topic."""
+"""Share of the topical pages mentioning another theme that write more about it than about their topic."""
 _ASTRAY_KEEPS: Final = 0.3
 _FAINT_SHARE: Final = (0.01, 0.03)
 _PLAIN_SHARE: Final = (0.22, 0.42)
 _MENTION_SHARE: Final = (0.01, 0.08)
 _SHARES: Final = {
-    # Role: on-topic pages, and of the others hubs and noise; what is left is off-topic content.
+    # For each role: the share of on-topic pages, and of hubs and noise among the others; the rest is off-topic content.
     Role.GENERAL: (0.05, 0.02, 0.08),
     Role.DIRECTORY: (0.0, 0.45, 0.05),
     Role.TOPICAL: (0.78, 0.01, 0.03),
@@ -43,7 +43,7 @@ _SHARES: Final = {
 
 
 def plan_pages(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[Host]) -> Pages:
-    """Return the pages of all hosts but for what mirrors, redirects and errors need, which `faults` adds."""
+    """Return the pages of all hosts, without mirrors, redirects and errors, which `faults` adds."""
     rng = np.random.default_rng([parameters.seed, 4])
     pages = Pages(parameters.pages)
     planner = _HostPlanner(rng, parameters, vocabulary, pages)
@@ -56,7 +56,7 @@ def plan_pages(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[Ho
 
 
 class _HostPlanner:
-    """Fills the pages of one host after the other and keeps the topics balanced over all of them."""
+    """Fills the pages of one host after another and balances the topics over all of them."""
 
     def __init__(
         self, rng: np.random.Generator, parameters: WebParameters, vocabulary: Vocabulary, pages: Pages
@@ -122,7 +122,7 @@ class _HostPlanner:
         return at
 
     def _enclaves(self, members: int, gates: int) -> list[int]:
-        """Return the sizes of enclaves for so many members, none if no page is left for their gates."""
+        """Return the sizes of enclaves for this many members; empty if no page is left for their gates."""
         sizes: list[int] = []
         low, high = _ENCLAVE_SIZES
         while members >= low and len(sizes) < gates:
@@ -149,7 +149,7 @@ class _HostPlanner:
             self.pages.second[page] = self._mentioned(theme, topical)
 
     def _mentioned(self, theme: int, topical: bool) -> int:
-        """Choose what else a page mentions: another topic or an interest, both of its own language."""
+        """Choose what else a page mentions: another topic or an interest in the same language."""
         language = self.vocabulary.language[theme]
         share = _TOPIC_MENTIONS if topical else _OFF_TOPIC_MENTIONS
         if language == self.vocabulary.language[0] and self.rng.random() < share:
@@ -157,7 +157,7 @@ class _HostPlanner:
         return self._pick(self.vocabulary.interests[language])
 
     def _leaf(self, host: Host) -> int:
-        """Choose what a few pages of a host are about: its own topic, or one nearby that has few pages."""
+        """Choose what a few pages of a host are about: its own topic, or a nearby one with few pages."""
         if host.role is not Role.TOPICAL:
             return self._pick(self.leaves)
         if self.rng.random() < _OWN_TOPIC:
@@ -180,7 +180,7 @@ class _HostPlanner:
 
 
 def _write(rng: np.random.Generator, pages: Pages) -> None:
-    """Decide how much each page says and how plainly."""
+    """Decide how much each page says and how clearly."""
     count = pages.count
     content = pages.is_kind(Kind.CONTENT)
     welcome = pages.is_kind(Kind.WELCOME)
@@ -195,5 +195,5 @@ def _write(rng: np.random.Generator, pages: Pages) -> None:
     length = np.clip(rng.lognormal(5.35, 0.5, count), 80, 640)
     pages.words[:] = np.where(welcome | hub, rng.integers(40, 110, count), length)
     pages.title[:] = rng.integers(0, THEME_TABLE, (count, 3))
-    # A Pareto tail: a few pages are linked to by very many others.
+    # A Pareto tail: very many pages link to a few pages.
     pages.popularity[:] = np.clip((1.0 - rng.random(count)) ** -_POPULARITY_TAIL, 1.0, 1000.0)

@@ -1,4 +1,4 @@
-"""Soft errors: the page that some hosts show for every wrong address, with the status of a good one."""
+"""Soft errors: the page that some hosts show for every wrong address, with a success status."""
 
 from random import Random
 from zlib import crc32
@@ -12,7 +12,7 @@ from thresher.simweb.wording import WORDING
 
 
 def soft_error(web: Web, host: Host, target: str) -> bytes:
-    """Return a host's error page; only the address it names differs from request to request."""
+    """Return a host's error page; only the requested address in it varies."""
     rng = Random(crc32(f"{web.parameters.seed} {host.name} missing".encode()))
     style = choose_style(rng)
     said = chatter(web, host.language, 80, rng)

@@ -1,8 +1,8 @@
-"""Structural links: how every good page can be reached from the home page of its host, and every host from the first.
+"""Structural links: make every good page reachable from its host's home page, and every host from the first.
 
-Inside a host *carriers* form a tree below the home page; a carrier is a page without any fault that stands outside of
-enclaves. Gates hang on off-topic carriers only, members of enclaves on their gate only. Home pages hang on off-topic
-pages of earlier general hosts and directories.
+Inside a host, *carriers* form a tree below the home page; a carrier is a page without any fault outside of enclaves.
+Gates are attached to off-topic carriers only, and members of enclaves to their gate only. Home pages are attached to
+off-topic pages of earlier general hosts and directories.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _FAULTY: Final = Flag.DISALLOWED | Flag.NOFOLLOW | Flag.BUSY
 
 
 class Carriers:
-    """The carriers of every host in order, the home page first: those of host h begin at `starts[h]` of `pages`."""
+    """The carriers of every host in order, home page first: those of host h begin at `starts[h]` of `pages`."""
 
     def __init__(self, pages: Pages, hosts: list[Host]) -> None:
         homes = np.array([host.first for host in hosts])
@@ -32,13 +32,13 @@ class Carriers:
         self.starts: Ints = np.searchsorted(self.pages, [*homes.tolist(), pages.count])
 
     def any_of(self, rng: np.random.Generator, hosts: Ints) -> Ints:
-        """Draw a carrier of each of the hosts."""
+        """Draw a carrier for each of the hosts."""
         low, high = self.starts[hosts], self.starts[hosts + 1]
         return self.pages[rng.integers(low, high)]
 
 
 def structural_links(rng: np.random.Generator, pages: Pages, hosts: list[Host]) -> list[Edges]:
-    """Return the trees inside hosts, the ways into enclaves, the navigation and the ways from host to host."""
+    """Return the trees inside hosts, the paths into enclaves, the navigation and the paths between hosts."""
     carriers = Carriers(pages, hosts)
     return [
         _tree(pages, carriers),
@@ -80,7 +80,7 @@ def _gates(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: 
 
 
 def _leaves(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: Carriers) -> Edges:
-    """Hang everything that carries nothing, faults and faulty pages, on some carrier of its host."""
+    """Attach everything that is not a carrier, such as faults, to some carrier of its host."""
     gates = np.zeros(pages.count, bool)
     gates[pages.gate[pages.gate >= 0]] = True
     mirror = np.array([host.role is Role.MIRROR for host in hosts])[pages.host]

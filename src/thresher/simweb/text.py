@@ -1,6 +1,6 @@
 """The running text of a page: common words, words of its theme, a few of another theme and some rare ones.
 
-A page keeps to a few words of its theme and repeats them, as authors do; two pages of one topic may share little.
+A page uses only a few words of its theme and repeats them, as authors do; two pages of one topic may share little.
 """
 
 from array import array
@@ -58,7 +58,7 @@ def _language(web: Web, page: int) -> str:
 
 
 def _scatter(web: Web, words: list[str], theme: int, share: float, rng: Random) -> None:
-    """Put words of a theme in the place of so large a share of the words."""
+    """Replace a share of the words with words of a theme."""
     count = len(words)
     replaced = int(count * share + 0.5)
     if theme < 0 or not replaced:

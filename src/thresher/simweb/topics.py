@@ -1,4 +1,4 @@
-"""The tree of topics: names, parents and paths, every inner topic with the same number of sub-topics."""
+"""The tree of topics: names, parents and paths; every inner topic has the same number of sub-topics."""
 
 import difflib
 
@@ -6,7 +6,7 @@ from thresher.errors import InputError
 
 
 class TopicTree:
-    """Topics numbered level by level, so that a parent always comes before its sub-topics.
+    """Topics numbered level by level, so a parent always comes before its sub-topics.
 
     `names` are given in that order; `breadth` is the number of top-level topics and of sub-topics of each inner one.
 
@@ -27,7 +27,7 @@ class TopicTree:
         return len(self.names)
 
     def number(self, path: str) -> int:
-        """Return the number of a topic by its path; raises InputError with the nearest path for an unknown one."""
+        """Return the number of a topic by its path; raise InputError with the nearest path for an unknown one."""
         found = self._numbers.get(path)
         if found is None:
             near = difflib.get_close_matches(path, self.paths, n=1, cutoff=0.0)
@@ -35,7 +35,7 @@ class TopicTree:
         return found
 
     def top(self, topic: int) -> int:
-        """Return the top-level topic that a topic lies under; a top-level topic is its own."""
+        """Return the top-level topic above a topic; a top-level topic is its own."""
         while self.parents[topic] >= 0:
             topic = self.parents[topic]
         return topic

@@ -1,4 +1,4 @@
-"""Traps: a calendar without end, paths that grow with every click, and session ids that make each address new."""
+"""Traps: an endless calendar, paths that grow with every click, and session ids that make each address new."""
 
 import re
 from random import Random
@@ -21,7 +21,7 @@ _SESSION: Final = re.compile(r"[?&]sid=[0-9a-f]+$")
 
 
 def trap_entry(host: Host) -> str | None:
-    """Return the path at which a crawler walks into the trap of a host, None if the host has none."""
+    """Return the path at which a crawler enters the trap of a host, or None if the host has none."""
     return {"calendar": FIRST_MONTH, "growing": GROWING, "session": "/"}.get(host.trap)
 
 
@@ -36,16 +36,16 @@ def split_session(target: str) -> tuple[str, str]:
 
 
 def next_session(web: Web, target: str, session: str) -> str:
-    """Return the session id that the links of a page carry: a new one for every page and every old id."""
+    """Return the session id in the links of a page: a new one for every page and every old id."""
     return f"{crc32(f'{web.parameters.seed} {target} {session}'.encode()):08x}"
 
 
 def trap_page(web: Web, host: Host, target: str) -> bytes | None:
-    """Return the page of a trap at a target, None if the host's trap has no such page."""
+    """Return the page of a trap at a target, or None if the host's trap has no such page."""
     ways = _ways(host, target)
     if ways is None:
         return None
-    # A trap has no end, only its entry is planned: every page of it has the entry's navigation.
+    # A trap is endless and only its entry is planned, so all its pages have the entry's navigation.
     entry = web.page(f"http://{host.name}{trap_entry(host)}")
     if entry is None:
         return None
@@ -70,7 +70,7 @@ def trap_page(web: Web, host: Host, target: str) -> bytes | None:
 
 
 def _ways(host: Host, target: str) -> list[tuple[str, str]] | None:
-    """Return (address, text) of the links that lead deeper into a trap, None if the target is not in it."""
+    """Return (address, text) of the links that lead deeper into a trap, or None if the target is not in it."""
     if host.trap == "calendar" and (found := _MONTH.fullmatch(target)):
         month = int(found[1]) * 12 + int(found[2]) - 1
         steps = ((1, "&gt;"), (-1, "&lt;"), (12, "&gt;&gt;"))

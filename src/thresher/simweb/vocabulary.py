@@ -1,9 +1,9 @@
-"""Vocabularies: what is written about a topic, and what is written about anything.
+"""Vocabularies: the words used for each topic, and the words used for anything.
 
-A *theme* is something pages are about: first the topics of the tree, in its order, then the off-topic interests of the
-main language, then those of each further language. A theme has words of its own, words it shares with its parent
-topic, ambiguous words that several themes use, and common words of the language. All are sampled once into tables, so
-that a page picks a word with one index.
+A *theme* is a subject of pages: first the topics of the tree, in its order, then the off-topic interests of the main
+language, then those of each further language. A theme has words of its own, words it shares with its parent topic,
+ambiguous words that several themes use, and common words of the language. All are sampled once into tables, so a page
+picks a word with one index.
 """
 
 from typing import Final
@@ -32,16 +32,16 @@ _FUNCTION_SHARE: Final = 0.45
 _AMBIGUOUS_SHARE: Final = 0.15
 _COMMON_SHARE: Final = 0.05
 _PARENT_SHARE: Final = 0.38
-"""Of the words written about a sub-topic, those that belong to its parent topic as well."""
+"""Share of the words about a sub-topic that also belong to its parent topic."""
 
 
 class Vocabulary:
     """The words of one generated web.
 
-    `tree` names the topics; `base[language]` is a table of `BASE_TABLE` function and background words,
-    `tables[theme]` one of `THEME_TABLE` words of a theme, `language[theme]` its language; `interests[language]` are
-    the off-topic themes of a language; `brands` are words for the names of hosts. Where the words are English ones,
-    `english` writes with them; then the tables hold each word of a theme once, and there are no base words or brands.
+    `tree` has the topics; `base[language]` is a table of `BASE_TABLE` function and background words, `tables[theme]`
+    one of `THEME_TABLE` words of a theme, `language[theme]` its language; `interests[language]` are the off-topic
+    themes of a language; `brands` are words for the names of hosts. If the words are English, `english` writes with
+    them; the tables then have each word of a theme once, and there are no base words or brands.
     """
 
     def __init__(self, parameters: WebParameters) -> None:
@@ -107,7 +107,7 @@ class Vocabulary:
 
 
 def zipf(count: int, shift: float, exponent: float) -> NDArray[np.float64]:
-    """Return falling probabilities of `count` ranks, in proportion to (rank + shift) to the power of -exponent.
+    """Return decreasing probabilities of `count` ranks, proportional to (rank + shift) to the power of -exponent.
 
     >>> zipf(3, 1.0, 1.0).round(3).tolist()
     [0.545, 0.273, 0.182]
@@ -121,13 +121,13 @@ def _some(rng: np.random.Generator, words: list[str], count: int) -> list[str]:
 
 
 def _falling(rng: np.random.Generator, words: list[str], share: float, size: int = THEME_TABLE) -> list[str]:
-    """Draw a share of a table from words whose frequencies fall with their rank."""
+    """Draw a share of a table from words whose frequencies decrease with their rank."""
     chosen = rng.choice(len(words), round(size * share), p=zipf(len(words), _SHIFT, _EXPONENT))
     return [words[index] for index in chosen.tolist()]
 
 
 def _shuffled(rng: np.random.Generator, parts: list[list[str]], size: int = THEME_TABLE) -> list[str]:
-    """Mix the parts of a table; rounding may leave it a word too long or too short, which is set right here."""
+    """Mix the parts of a table, and correct its size if rounding has made it a word too long or too short."""
     table = [word for part in parts for word in part]
     table += table[: size - len(table)]
     return [table[index] for index in rng.permutation(len(table))[:size].tolist()]

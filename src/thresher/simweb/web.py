@@ -33,10 +33,10 @@ from thresher.simweb.vocabulary import Vocabulary
 
 
 class Web:
-    """A planned web; pages are numbered, and numbered columns say everything about them.
+    """A planned web; pages are numbered, and columns describe them.
 
-    `hosts` are in the order of their pages; `pages` holds the columns, `urls` the address of every page and `graph`
-    the links between pages. Planning is a pure function of the parameters.
+    `hosts` are in the order of their pages; `pages` has the columns, `urls` the address of every page and `graph` the
+    links between pages. Planning is a pure function of the parameters.
 
     >>> web = Web(WebParameters(pages=300, hosts=12, seed=1, profile="clean"))
     >>> len(web.urls), len(web.topics()), web.page("http://nowhere.test/") is None
@@ -61,11 +61,11 @@ class Web:
         self._numbers: dict[str, int] = {url: page for page, url in enumerate(self.urls)}
 
     def page(self, url: str) -> int | None:
-        """Return the number of a page by its canonical URL, None if no planned page has it."""
+        """Return the number of a page by its canonical URL, or None if no planned page has it."""
         return self._numbers.get(url)
 
     def links(self, page: int) -> list[int]:
-        """Return the numbers of the pages a page links to, in the order of the page; a trap's own links are not in."""
+        """Return the numbers of the pages a page links to, in page order, without a trap's own links."""
         return self.graph.of(page)
 
     def topics(self) -> list[str]:
@@ -73,12 +73,12 @@ class Web:
         return list(self.tree.paths)
 
     def label(self, page: int) -> str | None:
-        """Return the true topic path of a page, None if it is off-topic."""
+        """Return the true topic path of a page, or None if it is off-topic."""
         topic = int(self.pages.topic[page])
         return self.tree.paths[topic] if topic >= 0 else None
 
     def labels(self) -> dict[str, str | None]:
-        """Return the true topic path, None for off-topic, of every page that is answered with 200."""
+        """Return the true topic path of every page answered with 200, None for off-topic pages."""
         return {self.urls[page]: self.label(page) for page in np.flatnonzero(self.pages.status == 200).tolist()}
 
     def start_pages(self) -> list[str]:
@@ -86,7 +86,7 @@ class Web:
         return [self.urls[page] for page in self._starts]
 
     def examples(self, topic: str, n: int, seed: int = 0, *, exact: bool = False) -> list[str]:
-        """Draw `n` different targets of a topic, `exact` ones not from below it; raises InputError for too few."""
+        """Draw `n` different targets of a topic, `exact` without those below it; raise InputError if too few."""
         targets = self._targets(topic)
         if exact:
             targets = targets[self.pages.topic[targets] == self.tree.number(topic)]
@@ -99,18 +99,18 @@ class Web:
         return [self.urls[page] for page in rng.choice(targets, n, replace=False).tolist()]
 
     def negatives(self, topic: str, n: int, seed: int = 0) -> list[str]:
-        """Draw `n` different pages that a crawler may fetch and that lie outside of a topic."""
+        """Draw `n` different pages outside a topic that a crawler may fetch."""
         pages = np.flatnonzero(self._fetchable & ~self._inside(topic))
         rng = np.random.default_rng([self.parameters.seed, 12, seed, self.tree.number(topic)])
         return [self.urls[page] for page in rng.choice(pages, min(n, len(pages)), replace=False).tolist()]
 
     def targets(self, topic: str) -> list[str]:
-        """Return what a focused crawl should find: originals in the topic or below it that may be fetched."""
+        """Return what a focused crawl should find: originals in or below the topic that may be fetched."""
         return [self.urls[page] for page in self._targets(topic).tolist()]
 
     @cached_property
     def reachable(self) -> Mask:
-        """Which pages a polite crawler gets to when it follows everything from the start pages."""
+        """Which pages a polite crawler reaches if it follows all links from the start pages."""
         return reachable_pages(self.hosts, self.pages, self.graph, self._starts)
 
     @cached_property

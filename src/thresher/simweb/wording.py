@@ -1,4 +1,4 @@
-"""Fixed wording of generated pages in each language: what stands on every site around its own text."""
+"""Fixed wording of generated pages in each language: the text around every site's own text."""
 
 from typing import Final, NamedTuple
 

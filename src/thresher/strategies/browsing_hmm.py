@@ -40,9 +40,9 @@ class Belief(Struct, frozen=True, rename={"states": "s"}):
 class BrowsingHmm:
     """Scores links by the clicks that a hidden Markov model expects to the topic.
 
-    `paths` is a file of sessions in JSON Lines; without one the examples and the links between them are the session.
-    `states` is the number of distances, `dimensions` that of the latent space, 0 for the plain words; `neighbours` are
-    the nearest pages that decide the cluster of a page, and `smoothing` is added to all counts. `seen` is the
+    `paths` is a file of sessions in JSON Lines; without one, the examples and the links between them are the session.
+    `states` is the number of distances, `dimensions` that of the latent space, 0 for the plain words. `neighbours` is
+    the number of nearest pages that decide the cluster of a page, and `smoothing` is added to all counts. `seen` is the
     observation: the `words` of a page, or its cluster as in the paper. With the order `nearness`, the score halves with
     every click to the topic; with `lexicographic`, as in the paper, the probability of being on topic decides, and the
     next one only breaks ties.
@@ -92,7 +92,7 @@ class BrowsingHmm:
         """Score all links of a page by where its path is expected to lead next; start pages come first."""
         self._check()
         if reading.features is None:
-            # Links from lists have no page that was read: like start pages they come first, without a path.
+            # Links from lists have no linking page that was read: like start pages they come first, without a path.
             return children(reading, ((link, self._price([1.0] + [0.0] * (self.states - 1))) for link in reading.links))
         before, seen = self._memos.of(reading.candidate), np.array(reading.features)
         hmm = self._model.hmm_
@@ -102,7 +102,7 @@ class BrowsingHmm:
         return children(reading, ((link, price) for link in reading.links), memo=memo)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the probability of each number of clicks to the topic; what only decides between equals adds 0."""
+        """Return the probability of each number of clicks to the topic; states that only break ties add 0."""
         near = self.order == "nearness"
         if not self._memos.fits(candidate) or len(candidate.priority) != self.states + near:
             return []

@@ -1,8 +1,8 @@
 """Checks whether the learned score predicts judgements better than the fixed scorer.
 
-Each is turned into a probability by its own sigmoid, learned during the crawl, and charged the cross-entropy with the
+A sigmoid per score, learned during the crawl, turns it into a probability, which is charged the cross-entropy with the
 judgement of each fetched page; old charges fade. While the learned score costs clearly more, the fixed one replaces it.
-Charging continues, so that the learned score returns once it pays off again.
+Charging continues, so the learned score returns once it pays off again.
 """
 
 import math
@@ -21,7 +21,7 @@ class _Sigmoid:
         self.numbers = [1.0, 0.0, 1.0, 1.0]
 
     def charge(self, value: float, target: float) -> float:
-        """Return the cross-entropy of a value before it is learned from."""
+        """Return the cross-entropy of a value, computed before learning from it."""
         slope, offset, *squares = self.numbers
         logit = min(max(slope * value + offset, -30.0), 30.0)
         error = 1.0 / (1.0 + math.exp(-logit)) - target

@@ -23,11 +23,11 @@ LARGEST: Final = 300
 """Maximum number of training pages per layer."""
 
 FEW: Final = 20
-"""Number of pages below which stems of a single page count."""
+"""With fewer pages than this, stems that occur on a single page count."""
 
 
 class Layer(Struct, frozen=True, array_like=True):
-    """The layer of a page, the number of layers for one that fits none, and how well it fits, from 0 to 1."""
+    """The layer of a page (the number of layers if it fits none), and how well it fits, from 0 to 1."""
 
     number: int
     fit: float
@@ -36,9 +36,9 @@ class Layer(Struct, frozen=True, array_like=True):
 class ContextGraph:
     """Scores links by the layer of their page around the topic.
 
-    `paths` is a file of sessions in JSON Lines, whose links make the layers; without one the examples and the links
-    between them do, and examples that no link connects with the topic are the outermost layer. There are at most
-    `layers` around the topic. A page whose best layer has a probability below `least` fits none.
+    `paths` is a file of sessions in JSON Lines whose links define the layers. Without one, the examples and the links
+    between them do, and examples not linked to the topic are the outermost layer. There are at most `layers` around the
+    topic. A page whose best layer has a probability below `least` fits none.
     """
 
     def __init__(self, paths: str = "", layers: int = 4, least: float = 0.5) -> None:
@@ -67,7 +67,7 @@ class ContextGraph:
         self._known = sorted(layers)
         bags = [terms for number in self._known for terms in layers[number]]
         labels = [number for number in self._known for _ in layers[number]]
-        # A few pages share few stems, and a single one none.
+        # A few pages share few stems, and a single page shares none.
         self._weighing = TfIdf(1 if len(bags) < FEW else 2).fit(bags)
         if not self._weighing.terms_:
             raise no_examples("context-graph")
@@ -94,7 +94,7 @@ class ContextGraph:
         return children(reading, ((link, price) for link in reading.links))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the layer of the linking page, and how well that fits, which decides between equals."""
+        """Return the layer of the linking page, and how well the page fits it, which breaks ties."""
         if len(candidate.priority) != 2:
             return []
         price, fits = candidate.priority

@@ -61,7 +61,7 @@ def _cut(link: Link, start: int, end: int, most: int) -> Span:
 
 
 class PageStems:
-    """The stems of a page's words, looked up once, so that the bag of any context is a slice.
+    """The stems of a page's words, looked up once, so the bag of any context is a slice.
 
     >>> PageStems(["The", "boats", "sail"], "en").bag((0, 2))
     Counter({'boat': 1})

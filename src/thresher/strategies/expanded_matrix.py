@@ -28,7 +28,7 @@ class ExpandedMatrix:
 
     With `links` plain, every link weighs 1 and all columns have length one, as in the paper. A page with many links
     then makes a long row, which soon becomes a meaningless dimension of its own. With scaled, one of n links of a page
-    weighs 1/√n and short columns stay short, so that no row is longer than that of one text.
+    weighs 1/√n and short columns stay short, so no row is longer than that of one text.
     """
 
     def __init__(self, weighing: TfIdf, links: LinkWeights = "plain", diagonal: bool = True) -> None:
@@ -49,11 +49,11 @@ class ExpandedMatrix:
         return len(self.urls)
 
     def __contains__(self, url: str) -> bool:
-        """Return whether a page is among them."""
+        """Return whether a page is in the matrix."""
         return _number(url) in self._places
 
     def add(self, url: str, terms: Mapping[str, int], targets: Iterable[str]) -> None:
-        """Add a fetched page with its stems and what it links to; its columns are made later."""
+        """Add a fetched page with its stems and link targets; its columns are built later."""
         place, number = len(self.urls), _number(url)
         linked = list(dict.fromkeys(found for target in targets if (found := _number(target)) != number))
         self.urls.append(url)
@@ -65,7 +65,7 @@ class ExpandedMatrix:
             self._linking.setdefault(target, []).append(place)
 
     def words(self, terms: Mapping[str, int]) -> Entries:
-        """Return the entries of some stems."""
+        """Return the matrix entries for some stems."""
         row = self._weighing.transform([terms])
         return row.indices.astype(np.int64), row.data
 
@@ -74,7 +74,7 @@ class ExpandedMatrix:
         return len(self._linking.get(_number(url), ()))
 
     def pages(self, first: int) -> "csc_matrix":
-        """Return the columns of the pages from the one with the number `first` on, with all links known by now."""
+        """Return the columns of the pages from number `first` on, with all links known by now."""
         columns, lengths = [], []
         for place in range(first, len(self)):
             rows, values = self._column(self._text[place], _number(self.urls[place]), place)
@@ -85,9 +85,9 @@ class ExpandedMatrix:
         return _columns(columns, self.terms + len(self))
 
     def new_rows(self, first: int, before: int) -> "csc_matrix":
-        """Return the rows of the pages from `first` on, over `before` columns of texts and those of the pages before.
+        """Return the rows of the pages from `first` on, over `before` columns of texts and those of earlier pages.
 
-        A page that was known already may be linked to by a new one; its column keeps the length it had.
+        A new page may link to a known one, whose column keeps its length.
         """
         from scipy.sparse import csc_matrix
 
@@ -102,7 +102,7 @@ class ExpandedMatrix:
         return csc_matrix((values, (rows, columns)), (len(self) - first, before + first))
 
     def waiting(self, urls: Sequence[str], anchors: Sequence[Entries | None]) -> "csc_matrix":
-        """Return the columns of waiting pages with the words of their anchors, where these are to count."""
+        """Return the columns of waiting pages, with the words of their anchors if given."""
         columns = []
         for url, anchor in zip(urls, anchors, strict=True):
             rows, values = self._column(anchor, _number(url), None)

@@ -32,8 +32,8 @@ LARGEST_N: Final = 100
 class Hcla(LatentOrder):
     """Scores waiting pages by their cosine with the topic in a latent space of terms and links.
 
-    `k` is the number of dimensions and `n` that of pages between two reorderings; with `adapt` both grow with the
-    crawl. `query` are the words of the topic; without them, each topic gets the `words` stems that best identify its
+    `k` is the number of dimensions and `n` that of pages between two reorderings; with `adapt`, both grow with the
+    crawl. `query` has the words of the topic; without them, each topic gets the `words` stems that best identify its
     examples. `corpus` is a folder of texts to use instead of the examples; `terms` is the number of stems that count.
     `links` weigh 1 each (plain) or less on a page with many (scaled); `diagonal` gives each page an entry in its own
     row. Dimensions are weighted by their singular value to the `power`. `method` is how pages are added. `against`
@@ -93,7 +93,7 @@ class Hcla(LatentOrder):
         self._reordered = 0
 
     def fit(self, examples: Examples) -> Self:
-        """Learn the query, and check that the folder of texts has any before the crawl begins."""
+        """Learn the query, and check before the crawl begins that the corpus folder has texts."""
         if self.corpus:
             texts_in(Path(self.corpus))
         return super().fit(examples)
@@ -134,7 +134,7 @@ class Hcla(LatentOrder):
 
 
 class HclaSpace:
-    """The corpus and the fetched pages in a latent space; `documents` are those of the corpus to compare with."""
+    """The corpus and the fetched pages in a latent space; `documents` are the corpus documents to compare with."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class HclaSpace:
         self._base = LatentSpace(self._k(), k).fit(self._corpus)
 
     def add(self, pages: NewPages) -> None:
-        """Take in fetched pages: their rows first, then their columns."""
+        """Add fetched pages: their rows first, then their columns."""
         first = len(self.matrix)
         for url, terms, targets in pages:
             self.matrix.add(url, terms, targets)
@@ -213,7 +213,7 @@ class HclaSpace:
 
 
 def _unit(rows: Floats) -> Floats:
-    """Return rows of length one; those of zeros stay."""
+    """Return the rows scaled to length one; rows of zeros are unchanged."""
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     found: Floats = rows / np.where(lengths > 1e-12, lengths, 1.0)
     return found

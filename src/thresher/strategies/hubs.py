@@ -2,7 +2,7 @@
 
 The worth of a page as a hub is the mean judgement of the fetched pages it links to, shrunk towards that of the whole
 crawl. A fetched page credits the pages that link to it in full, and the pages before those with a share that falls with
-each click, so that an off-topic page that leads to a good one also gets credit (delayed credit).
+each click, so an off-topic page that leads to a good one also gets credit (delayed credit).
 """
 
 import math
@@ -45,7 +45,7 @@ class Hubs:
         self._general: float | None = None
 
     def fetched(self, page: int, parents: list[int], judgement: float) -> None:
-        """Record how a page was judged, and credit those that link to it."""
+        """Record how a page was judged, and credit the pages that link to it."""
         self._forget_worths()
         self._total += judgement
         self._pages += 1
@@ -73,11 +73,11 @@ class Hubs:
         return True
 
     def judgement(self, page: int) -> float | None:
-        """Return how a page was judged, None if it was not judged or has been forgotten."""
+        """Return how a page was judged, or None if it was not judged or has been forgotten."""
         return self._judged.get(page)
 
     def lift(self, parents: list[int]) -> float:
-        """Return by how much the log-odds of what these pages link to exceed those of the crawl, on average."""
+        """Return how much the log-odds of these pages' link targets exceed those of the crawl, on average."""
         if not parents or not self._pages:
             return 0.0
         if self._general is None:

@@ -19,7 +19,7 @@ BEST: Final = 0.2
 """Weight of the best link relative to the mean."""
 
 DRAWN: Final = 1.0
-"""Weight of the mean over all links when it is averaged with a URL's own, in links."""
+"""Weight, in links, of the mean over all links when averaged with a URL's own."""
 
 _DIGITS: Final = 4
 _SHORT: Final = {
@@ -37,8 +37,8 @@ _SHORT: Final = {
 class InlinkEvidence(Struct, frozen=True, gc=False, rename=_SHORT):
     """The evidence of the known links to a URL.
 
-    `total` is the sum and `best` the best of the evidence of so many `links`, `fixed` the best by the fixed scorer;
-    `parents` are the numbers of the first linking pages, and `tokens` the words of the `counted` first links.
+    `links` is their number, `total` the sum of their evidence, `best` the best, and `fixed` the best by the fixed
+    scorer. `parents` are the numbers of the first linking pages, and `tokens` the words of the first `counted` links.
 
     >>> InlinkEvidence.of_link(2.0, 1.0, 7, [5]).joined(InlinkEvidence.of_link(0.0, 1.5, 8, [6]))
     InlinkEvidence(links=2, total=2.0, best=2.0, fixed=1.5, parents=[7, 8], tokens=[5, 6], counted=2)
@@ -54,7 +54,7 @@ class InlinkEvidence(Struct, frozen=True, gc=False, rename=_SHORT):
 
     @classmethod
     def of_link(cls, value: float, fixed: float, parent: int, tokens: list[int]) -> Self:
-        """Return the evidence of a URL with one link: `value` is its own, `fixed` that of the fixed scorer."""
+        """Return the evidence of a URL with one link: `value` is the link's own, `fixed` that of the fixed scorer."""
         rounded = round(value, _DIGITS)
         return cls(1, rounded, rounded, round(fixed, _DIGITS), [parent], tokens, 1)
 

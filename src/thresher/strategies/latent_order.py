@@ -1,7 +1,7 @@
 """The common base of strategies that use a latent space of words and links.
 
-Every few pages, the fetched pages with their words and links are added to the space, and then the waiting pages, of
-which only inlinks and anchors are known. Links found between two reorderings get a Shark-Search score, scaled to those
+Every few pages, the fetched pages with their words and links are added to the space, then the waiting pages, of which
+only inlinks and anchors are known. Links found between two reorderings get a Shark-Search score, scaled to the scores
 of the space.
 """
 
@@ -32,7 +32,7 @@ DROPPED: Final = 4
 """The share of pages dropped if there are too many is one in this number."""
 
 SAVED: Final = 50
-"""Pages between two saved states, or more where reorderings are farther apart."""
+"""Pages between two saved states, or more if reorderings are farther apart."""
 
 _ANCHOR_WORDS: Final = 20
 _ANCHORS: Final = 20_000
@@ -58,7 +58,7 @@ class LatentOrder(ABC):
 
     `reorder_every` is the number of pages between two reorderings. With `anchors`, waiting pages have the words of
     their anchors. The first `hand_over` pages are ordered by Shark-Search, whose share in the score afterwards is
-    `shark`. At most `fetched` and `waiting` pages are in the space, so that a reordering has a bounded cost.
+    `shark`. The space has at most `fetched` and `waiting` pages, which bounds the cost of a reordering.
     """
 
     name = ""
@@ -102,7 +102,7 @@ class LatentOrder(ABC):
         return pages >= self.hand_over
 
     def fit(self, examples: Examples) -> Self:
-        """Learn the query; the space is made when it is first needed."""
+        """Learn the query; the space is created when it is first needed."""
         try:
             self._shark.fit(examples)
         except PluginError:
@@ -125,12 +125,12 @@ class LatentOrder(ABC):
             yield candidate if price >= START else replace(candidate, priority=(self._scale * price,))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
-        """Note a fetched page; after a kill, the engine names those since the last saved state again."""
+        """Record a fetched page; after a kill, the engine repeats the pages since the last saved state."""
         if candidate.depth >= 0 and candidate.url:
             self._known[candidate.url] = None
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the better of two links; the next reordering knows of both."""
+        """Return the better of two links; the next reordering uses both."""
         return max(waiting, new, key=lambda candidate: candidate.priority)
 
     def reorder(self, view: View) -> Iterable[tuple[str, tuple[float, ...]]]:
@@ -151,8 +151,7 @@ class LatentOrder(ABC):
             yield candidate.url, (price,)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what the space and the pages on the path contribute to a score; nothing for another strategy's
-        score."""
+        """Return what the space and the pages on the path contribute to a score; empty for another strategy's score."""
         if not self._shark.accounts_for(candidate):
             return []
         price, inherited = candidate.priority[0], self._inherited(candidate)
@@ -169,7 +168,7 @@ class LatentOrder(ABC):
         return {"pages": list(self._known), "scale": self._scale}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Restore a saved state; the pages are taken in again at the next reordering."""
+        """Restore a saved state; the pages are added again at the next reordering."""
         self._known = dict.fromkeys(map(str, state["pages"]))
         self._scale = float(state["scale"])
         self._space = None
@@ -179,7 +178,7 @@ class LatentOrder(ABC):
             raise no_examples(self.name)
 
     def _up_to_date(self, view: View) -> Space:
-        """Return the space with all pages that are known."""
+        """Return the space with all known pages."""
         if len(self._known) > self.fetched:
             self._drop()
         if self._space is None:

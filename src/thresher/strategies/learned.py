@@ -46,11 +46,11 @@ _FADING: Final = 1e-4
 class LearnedScorer:
     """Scores links by a model that learns from the judgements of the pages they led to.
 
-    `hubs` is the weight of the linking pages' worth, `share` the factor of delayed credit per click, `rate` the step
-    size of the token model, which also learns from `again` links per page to pages fetched earlier; `explore` is the
-    share of URLs, drawn with `seed`, that are raised for exploration; every `reorder_every` pages, the `reprice` best
-    of all queues, equally many from each, are rescored; `tolerance` is how much more, in nats, learning may cost than
-    the fixed scorer before that takes over. At most `remember` pages are remembered.
+    `hubs` is the weight of the linking pages' worth, `share` the factor of delayed credit per click, and `rate` the
+    step size of the token model, which also learns from `again` links per page to pages fetched earlier. `explore` is
+    the share of URLs, drawn with `seed`, that are raised for exploration. Every `reorder_every` pages, the `reprice`
+    best of all queues, equally many from each, are rescored. `tolerance` is how much more, in nats, learning may cost
+    than the fixed scorer before that takes over. At most `remember` pages are remembered.
     """
 
     prices: PriceMeaning = "log-odds"
@@ -141,7 +141,7 @@ class LearnedScorer:
         known = before.joined(after)
         if known is before:
             return waiting
-        # The better link determines the queue; the shorter path is kept as the way it was found.
+        # The better link determines the queue; the shorter path is recorded.
         better, other = (new, waiting) if after.best > before.best else (waiting, new)
         way = other if other.depth < better.depth else better
         price = self._price(waiting.url, known)
@@ -260,7 +260,7 @@ class LearnedScorer:
 
 
 def _is_listed(candidate: Candidate) -> bool:
-    """Return whether a candidate without evidence came from a list of addresses; start pages and known ones did not."""
+    """Return whether a candidate without evidence came from a list of addresses, unlike start pages and known pages."""
     return candidate.copy is None and candidate.priority < (START,)
 
 

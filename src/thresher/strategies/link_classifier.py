@@ -8,7 +8,7 @@ WWW 2007; ACHE's on-line learning FORWARD_CLASSIFIER_BINARY). Until the first mo
 afterwards, every link scored by a model comes before all others.
 
 Differences: ACHE orders the links it considers irrelevant by how sure it is of that, surest first, which we consider a
-bug, and takes a random sample of at most 5,000 links per class, where we keep the newest.
+bug, and takes a random sample of at most 5,000 links per class, while we keep the newest.
 """
 
 from collections import Counter, deque
@@ -30,13 +30,13 @@ from thresher.strategies.memos import Memos
 from thresher.types import Candidate, Judgement, Page, Reading
 
 LIMITS: Final = {ANCHOR: 150, AROUND: 100, URL: 150}
-"""Features per field a model knows."""
+"""Features per field in a model."""
 
 _FEWEST: Final = 2
 
 
 class Neighbourhoods(Struct, frozen=True, array_like=True):
-    """The features of a page: its relevance, and the neighbourhood features of each link."""
+    """The relevance of a page, and the neighbourhood features of each of its links."""
 
     relevance: float
     links: list[list[int]]
@@ -74,7 +74,7 @@ class LinkClassifier:
         self._classifier = classifier
 
     def read(self, page: Page, judgement: Judgement | None) -> Neighbourhoods | None:
-        """Return the relevance of the page and the features of its links; None if it has none."""
+        """Return the relevance of the page and the features of its links; None if it has no links."""
         if self._classifier is None:
             raise no_classifier("link-classifier")
         if not page.links:
@@ -142,7 +142,7 @@ class LinkClassifier:
 
 
 def _selected(links: Sequence[Sequence[int]]) -> list[int]:
-    """Return the most frequent features of each field, in rising order."""
+    """Return the most frequent features of each field, in ascending order."""
     frequency = Counter(chain.from_iterable(links))
     chosen: list[int] = []
     for field, limit in LIMITS.items():

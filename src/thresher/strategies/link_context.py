@@ -1,7 +1,7 @@
 """Applies the page classifier to the words around a link (Pant and Srinivasan).
 
 score = β · page + (1 − β) · context, where both are probabilities by the crawl's page classifier. With the context
-alone β is 0, with the whole page as context it is 1.
+alone, β is 0; with the whole page as context, it is 1.
 """
 
 from collections.abc import Iterable
@@ -19,9 +19,9 @@ Context = Literal["page", "window", "tag-tree"]
 class LinkContext:
     """Scores a link by the probability that its context is on topic.
 
-    `context` is the whole parent page, a text window of `size` words or the tag tree cut to `size` words; `combined`
-    adds the parent page with the share `beta`; `least` is the number of words up to which the tag tree climbs (MIN),
-    and with `plain` it skips elements that only change how text looks.
+    `context` is the whole parent page, a text window of `size` words or the tag tree cut to `size` words. `combined`
+    adds the parent page with the share `beta`. The tag tree climbs until it has more than `least` words (MIN); with
+    `plain`, it skips elements that only change how text looks.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class LinkContext:
         return [beta * whole + (1.0 - beta) * score for score in scores]
 
     def rank(self, reading: Reading[list[float]], view: View) -> Iterable[Candidate]:
-        """Score every link by its score; start pages come first."""
+        """Use the scores of the links; start pages come first."""
         scores = reading.features or [1.0] * len(reading.links)
         return children(reading, zip(reading.links, scores, strict=True))
 

@@ -24,10 +24,10 @@ Spans = NDArray[np.int64]
 """A row (start, end) per link."""
 
 WIDE: Final = 40
-"""Words of the wide window, as in the best of the fixed scorers."""
+"""Words in the wide window, as in the best of the fixed scorers."""
 
 NARROW: Final = 10
-"""Words of the narrow window."""
+"""Words in the narrow window."""
 
 BLEND: Final = (0.3, 0.5, 0.2, 0.2)
 """Weights of the wide window, the narrow window, the anchor and the page in the evidence of a link."""
@@ -37,7 +37,7 @@ TOKENS: Final = 1 << 15
 
 IN_ANCHOR: Final = 4
 BESIDE: Final = 8
-"""Tokens of a link, at most."""
+"""Maximum number of tokens of a link."""
 
 _SUREST: Final = 1e-6
 _STRONGEST: Final = 30.0
@@ -104,7 +104,7 @@ class BagByBag:
 
 
 def spans_of(classifier: TermScorer) -> SpanScorer:
-    """Return a classifier as one that judges spans."""
+    """Return a span scorer for a classifier."""
     if isinstance(classifier, SpanScorer) and classifier.subjects():
         return classifier
     return BagByBag(classifier)
@@ -140,12 +140,12 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
 
 def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
     """Return the stems of the words in any of the windows, the widest first, and the windows as spans of them."""
-    # A word counts as covered where more windows have begun than ended.
+    # A word is covered if more windows have begun than ended.
     size = len(page.words) + 1
     begun, ended = (np.bincount(windows[0][:, side], minlength=size) for side in (0, 1))
     covered = np.cumsum((begun - ended)[:-1]) > 0
     each = stems_of(compress(page.words, covered.tolist()), page.language)
-    # Before each word: the covered ones, and then their stems.
+    # For each word: the number of covered words before it, and then of their stems.
     kept, starts = np.zeros(size, np.int64), np.zeros(len(each) + 1, np.int64)
     np.cumsum(covered, out=kept[1:])
     np.cumsum(np.fromiter(map(len, each), np.int64, len(each)), out=starts[1:])
@@ -153,7 +153,7 @@ def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
 
 
 def _windows(position: NDArray[np.int64], length: NDArray[np.int64], words: int, size: int) -> Spans:
-    """Return the text windows of all links at once, as `contexts.text_window` returns that of one."""
+    """Return the text windows of all links at once, as `contexts.text_window` does for one link."""
     first = np.minimum(position, words)
     last = np.minimum(first + length, words)
     start = np.maximum(0, first - size // 2)

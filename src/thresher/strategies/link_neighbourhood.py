@@ -1,6 +1,6 @@
 """The words of a link's neighbourhood: its anchor, the words around it and its URL, as hashed numbers.
 
-The three fields never share a number, so that a word in the anchor is different evidence from the same word next to it.
+The three fields never share a number, so a word in the anchor is different evidence from the same word next to it.
 """
 
 import re
@@ -16,10 +16,10 @@ from thresher.types import Link
 
 AROUND, URL, ANCHOR = range(3)
 FIELD: Final = 1 << 15
-"""Numbers of one field."""
+"""Size of the number range of one field."""
 
 MOST: Final = 100
-"""Features of a link, so that they fit into a memo."""
+"""Maximum number of features of a link, to fit into a memo."""
 
 _URL_WORD: Final = re.compile(r"[^\W_]+")
 
@@ -34,9 +34,9 @@ def field_of(feature: int) -> int:
 
 
 def features(link: Link, words: int, stems: PageStems, around: int = 10, language: str = "en") -> list[int]:
-    """Return the features of a link in rising order, each once.
+    """Return the features of a link in ascending order, each once.
 
-    They stand for the stems of its anchor, those of `around` words on either side, and the words of its URL behind the
+    They represent the stems of its anchor, those of `around` words on either side, and the words of its URL after the
     host; `words` is the number of words on the page.
     """
     first, last = link.position, min(link.position + link.length, words)

@@ -70,7 +70,7 @@ class ConfidenceOrder:
         return children(reading, priced, queue=way.topic, memo=self._memos.write(way))
 
     def _way(self, reading: Reading[None]) -> Way | None:
-        """Return what a page passes on to its links, None if they are not followed.
+        """Return what a page passes on to its links, or None if they are not followed.
 
         With `bookmark`, it is always the seed's confidence.
         """

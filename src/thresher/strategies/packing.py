@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 _LARGEST: Final = 1 << 26
-"""Bytes of a table, at most."""
+"""Maximum size of a table in bytes."""
 
 
 def packed(*columns: Sequence[float]) -> str:
@@ -21,7 +21,7 @@ def packed(*columns: Sequence[float]) -> str:
 
 
 def unpacked(text: str, columns: int) -> list[np.ndarray]:
-    """Return the columns of a packed table; raises ValueError if it is invalid or too large."""
+    """Return the columns of a packed table; raise ValueError if it is invalid or too large."""
     unpacking = zlib.decompressobj()
     try:
         data = unpacking.decompress(base64.b85decode(text), _LARGEST)

@@ -29,7 +29,7 @@ class CosineLikeness:
         self._queries: list[LinearMargins] = []
 
     def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
-        """Take the queries."""
+        """Store the queries."""
         weighing = words.weighing_
         self._queries = [LinearMargins(weighing.terms_, weighing.idf_, row, 0.0) for row in words.rows()]
         return self
@@ -40,7 +40,7 @@ class CosineLikeness:
 
 
 class Bm25Likeness:
-    """The cosine, in BM25 weights, of a page with the mean of the `retrieved` examples that the query finds best."""
+    """The cosine, in BM25 weights, of a page with the mean of the `retrieved` examples that match the query best."""
 
     def __init__(self, retrieved: int = 10) -> None:
         self.retrieved = retrieved
@@ -48,7 +48,7 @@ class Bm25Likeness:
         self._profiles: list[dict[str, float]] = []
 
     def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
-        """Retrieve the examples that answer each query best, and take the mean of their weights."""
+        """Find the examples that match each query best, and take the mean of their weights."""
         known = set(words.weighing_.terms_)
         bags = [{term: count for term, count in page.terms.items() if term in known} for page, _ in examples]
         self._weighing = Bm25().fit(bags)

@@ -22,7 +22,7 @@ _MOVED: Final = 1e-3
 
 
 class PageRankOrder:
-    """Scores a URL by its PageRank among the pages fetched so far, a page without in-links having 1.
+    """Scores a URL by its PageRank among the pages fetched so far; a page without in-links has 1.
 
     `damping` is the probability of following a link. Every `reorder_every` pages the best `reprice` URLs are scored
     again. The links of the newest `remember` pages count.
@@ -46,7 +46,7 @@ class PageRankOrder:
         """Read nothing: only links matter."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
-        """Add the page to the graph and score what it links to."""
+        """Add the page to the graph and score its link targets."""
         if reading.candidate.depth < 0:
             return children(reading, ((link, START) for link in reading.links))
         self._begin(view)
@@ -65,7 +65,7 @@ class PageRankOrder:
                 yield candidate.url, (rank,)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the rank when it was last asked for, which is the score."""
+        """Return the PageRank at the last scoring, which is the score."""
         price = candidate.priority[0]
         return [("start page" if price >= START else "PageRank among the pages fetched", price, price)]
 

@@ -12,7 +12,7 @@ from thresher.work_faults import NoPaths
 
 
 def session_for(name: str, paths: str, examples: Sequence[tuple[Page, str | None]]) -> Session:
-    """Return the sessions of the file `paths` as one, or without a file the examples and the links between them.
+    """Return the sessions in the file `paths` as one; without a file, the examples and the links between them.
 
     The pages of a topic are the useful ones. Raises PluginError if there are none; `name` is the strategy's.
     """

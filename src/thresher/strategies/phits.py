@@ -23,10 +23,10 @@ AGAIN = 3
 class Phits(LatentOrder):
     """Scores waiting pages by the aspects they share with the topic's query.
 
-    `aspects` is the number of aspects, `text` the weight of words beside links and `n` the number of pages between two
-    reorderings. `query` are the words of the topic; without them, each topic gets the `words` stems that best identify
-    its examples. `terms` is the number of stems that count; `seed` is the random seed for the start of EM. `anchors`,
-    `hand_over`, `shark`, `fetched` and `waiting` are those of `LatentOrder`.
+    `aspects` is the number of aspects, `text` the weight of words relative to links, and `n` the number of pages
+    between two reorderings. `query` has the words of the topic; without them, each topic gets the `words` stems that
+    best identify its examples. `terms` is the number of stems that count; `seed` is the random seed for the start of
+    EM. `anchors`, `hand_over`, `shark`, `fetched` and `waiting` are those of `LatentOrder`.
     """
 
     name = "phits"

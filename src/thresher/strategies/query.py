@@ -34,7 +34,7 @@ LEARNT_FROM: Final = 1000
 """Maximum number of stored pages used to estimate word rarity at the start of a crawl."""
 
 _TYPICAL: Final = 500
-"""Words of a typical page."""
+"""Number of words on a typical page."""
 
 _PRIOR: Final = 20.0
 """Weight of general language in the rarity of a word, in pages."""
@@ -43,15 +43,14 @@ _DIGITS: Final = 4
 
 
 class Way(Struct, frozen=True, rename={"said": "s", "share": "p"}):
-    """What is known about a link: how much of the query is `said` around it, and the `share` of the path that led to
-    it."""
+    """What is known about a link: the share of the query `said` around it, and the `share` on the path to it."""
 
     said: float
     share: float
 
 
 class QueryScorer:
-    """Scores links by how much of a query the words around them and the pages before them have.
+    """Scores links by how much of a query occurs in the words around them and on the pages before them.
 
     `text` is the query; without one, all links get the same score. A page without the query passes on `decay` times
     what the page before it had; every click costs `click`; `page` is the weight of the pages relative to the words
@@ -93,7 +92,7 @@ class QueryScorer:
         return self._candidates(reading, links, round(share, _DIGITS))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return the parts of a candidate's score; nothing if another strategy set it."""
+        """Return the parts of a candidate's score; empty if another strategy set it."""
         known = self._memos.of(candidate) if self._memos.fits(candidate) else None
         if known is None:
             return [("start page", START, START)] if candidate.priority == (START,) else []

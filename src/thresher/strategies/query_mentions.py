@@ -22,7 +22,7 @@ NARROW: Final = 10
 """Words of the two windows around a link."""
 
 _LONGEST: Final = 300
-"""Letters of an address that are looked at."""
+"""Maximum number of characters of an address to look at."""
 
 _SCHEME: Final = re.compile(r"^[a-z]+://(www\.)?")
 
@@ -37,7 +37,7 @@ class LinkMentions(Struct, frozen=True, array_like=True, gc=False):
 
 
 class PageMentions(Struct, frozen=True, array_like=True, gc=False):
-    """How often a page has each word of a query, and what its links mention, in their order."""
+    """How often a page contains each word of a query, and what its links mention, in order."""
 
     counts: list[int]
     links: list[LinkMentions]
@@ -73,13 +73,13 @@ def mentions(page: Page, query: QueryWords) -> PageMentions:
 
 
 def alone(link: Link, query: QueryWords) -> LinkMentions:
-    """Return what a link mentions without the page it stands on: its anchor is all that is around it."""
+    """Return what a link mentions without its page, when its anchor is all that is around it."""
     anchor = _in_words(words(link.anchor), query)
     return LinkMentions(anchor, anchor, anchor, in_address(link.url, query))
 
 
 def in_address(url: str, query: QueryWords) -> int:
-    """Return the words of a query that an address is made of.
+    """Return the words of a query that occur in an address.
 
     >>> bin(in_address("http://www.boats.test/red%20sails.html", QueryWords("red boats sailing")))
     '0b111'

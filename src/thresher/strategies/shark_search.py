@@ -1,8 +1,8 @@
 """Shark-Search: a link inherits the relevance of the pages on the path to it, decaying with every click.
 
-score = decay · (relevance of the linking page + what that page itself inherited), so that a parent counts decay, a
-grandparent decay², and so on (Hersovici et al., 1998, as Almpanidis, Kotropoulos and Pitas compare it). `shark-1` takes
-the cosine of a page with the query for its relevance, `shark-2` BM25 weights.
+score = decay · (relevance of the linking page + what that page itself inherited), so a parent counts decay, a
+grandparent decay², and so on (Hersovici et al., 1998, as compared by Almpanidis, Kotropoulos and Pitas). The relevance
+of a page is its cosine with the query in `shark-1`, and uses BM25 weights in `shark-2`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,10 +37,10 @@ class Heritage(Struct, frozen=True, rename={"relevance": "r", "inherited": "i"})
 class SharkSearch:
     """Scores links by the relevance of the pages that led to them.
 
-    `query` are the words of the topic; without them, each topic gets the `words` stems that best identify its examples.
+    `query` has the words of the topic; without them, each topic gets the `words` stems that best identify its examples.
     `decay` is the factor by which relevance falls with each click. If several pages link to a URL, the `best` counts,
-    or the relevance of `all` is added up. `retrieved` is the number of examples that BM25 weights are learned from,
-    `terms` how many stems count.
+    or the relevance of `all` is added up. `retrieved` is the number of examples that BM25 weights are learned from, and
+    `terms` the number of stems that count.
     """
 
     def __init__(
@@ -71,12 +71,12 @@ class SharkSearch:
 
     @property
     def queries(self) -> TopicWords:
-        """The queries it learned."""
+        """The learned queries."""
         return self._queries
 
     @property
     def name(self) -> str:
-        """The name it goes by."""
+        """The name of the strategy."""
         return "shark-1" if self.weights == "cosine" else "shark-2"
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
@@ -94,7 +94,7 @@ class SharkSearch:
         return self._likeness.of(page.terms)
 
     def rank(self, reading: Reading[float], view: View) -> Iterable[Candidate]:
-        """Pass the relevance of the page and its predecessors on to its links; start pages come first."""
+        """Pass on the relevance of the page and its predecessors to its links; start pages come first."""
         self._check()
         if reading.candidate.depth < 0:
             return children(reading, ((link, START) for link in reading.links))
@@ -114,7 +114,7 @@ class SharkSearch:
         return replace(better, priority=(self._price(both),), memo=self._memos.write(both))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what a candidate has from the linking page and from those before it."""
+        """Return what a candidate gets from the linking page and from the pages before it."""
         known = self._memos.of(candidate) if self._memos.fits(candidate) else None
         if known is None:
             return [("start page", START, START)] if candidate.priority == (START,) else []
@@ -125,7 +125,7 @@ class SharkSearch:
         ]
 
     def accounts_for(self, candidate: Candidate) -> bool:
-        """Return whether a candidate's memo is one of these, or it has none, as start pages do."""
+        """Return whether a candidate's memo is one of ours, or it has none, as start pages do."""
         return self._memos.fits(candidate)
 
     def _price(self, heritage: Heritage) -> float:

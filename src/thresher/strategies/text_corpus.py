@@ -11,14 +11,14 @@ from thresher.text.stems import stems_of
 from thresher.text.words import words
 
 MOST: Final = 5000
-"""Texts of a folder, at most; the first in the order of their names."""
+"""Maximum number of texts read from a folder, the first by name."""
 
 LONGEST: Final = 1 << 20
-"""Bytes of a text that are read."""
+"""Maximum number of bytes read from a text."""
 
 
 def texts_in(folder: Path) -> list[Path]:
-    """Return the text files (`*.txt`) below a folder; raises PluginError if there is none."""
+    """Return the text files (`*.txt`) below a folder; raise PluginError if there is none."""
     found = sorted(path for path in folder.rglob("*.txt") if path.is_file())[:MOST]
     if not found:
         raise PluginError(
@@ -28,7 +28,7 @@ def texts_in(folder: Path) -> list[Path]:
 
 
 def bags_in(folder: Path) -> list[dict[str, int]]:
-    """Return the stems of each text file below a folder; raises PluginError if there is none."""
+    """Return the stems of each text file below a folder; raise PluginError if there is none."""
     return [_bag(path) for path in texts_in(folder)]
 
 

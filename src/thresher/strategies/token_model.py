@@ -13,7 +13,7 @@ from thresher.strategies.link_evidence import TOKENS
 from thresher.strategies.packing import packed, unpacked
 
 TYPICAL: Final = 3.0
-"""The length of a typical link's row of tokens, by which all are divided."""
+"""The length of a typical link's row of tokens, by which all rows are divided."""
 
 _LEAST: Final = 1.0
 
@@ -37,7 +37,7 @@ class TokenModel:
         self._offset = 0.0
 
     def score(self, tokens: list[int], links: int) -> float:
-        """Return what the tokens of so many links to one URL add to its log-odds."""
+        """Return what the tokens of this many links to one URL add to its log-odds."""
         if not tokens:
             return 0.0
         weights = self._weights

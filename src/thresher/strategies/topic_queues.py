@@ -5,7 +5,7 @@ from typing import Final
 import xxhash
 
 _LONGEST: Final = 100
-"""Letters of a topic's path that are kept as they are; a memo has little room."""
+"""Number of letters of a topic's path that are kept; a memo has little room."""
 
 
 def label(topic: str) -> str:
@@ -24,7 +24,7 @@ def label(topic: str) -> str:
 def queue_below(top: str, last: str) -> str:
     """Return the queue of a link whose best top-level topic is given.
 
-    `last` is the queue of the last topic on the path to the link; it is used if it lies below `top`.
+    `last` is the queue of the last topic on the path to the link; it is used if it is below `top`.
 
     >>> queue_below("Science", last="Science/Physics"), queue_below("Sports", last="Science/Physics")
     ('Science/Physics', 'Sports')

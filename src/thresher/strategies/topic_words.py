@@ -1,4 +1,4 @@
-"""A topic as a query: given words, or those that distinguish the topic's examples from the others."""
+"""A topic as a query: given words, or the words that distinguish the topic's examples from the others."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Self
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 FEW: Final = 20
-"""Number of pages below which stems of a single page count."""
+"""With fewer pages than this, stems that occur on a single page count."""
 
 
 class TopicWords:
-    """Makes a query for each topic, or a single one if words are given.
+    """Creates a query for each topic, or a single one if words are given.
 
-    `query` are words in any language; without them, each topic gets the `count` stems that best distinguish its pages.
+    `query` has words in any language; without them, each topic gets the `count` stems that best distinguish its pages.
     `terms` is the number of stems that count: the most frequent ones of the examples, and those of the queries.
     Learned: `weighing_`, and `queries_` with the weight of each stem by topic; a topic without such stems has no query.
 
@@ -49,7 +49,7 @@ class TopicWords:
         topics = sorted({label for _, label in examples if label is not None})
         self.queries_ = {"": dict.fromkeys(stems, 1.0)} if stems else {}
         if not self.query and topics:
-            # A few pages share few stems, and a single one none.
+            # A few pages share few stems, and a single page shares none.
             whole = TfIdf(1 if len(bags) < FEW else 2).fit(bags)
             labels = [label for _, label in examples]
             found = {topic: self._telling(whole, bags, labels, topic) for topic in topics}
@@ -70,7 +70,7 @@ class TopicWords:
         return found
 
     def _telling(self, whole: TfIdf, bags: Sequence[Bag], labels: Sequence[str | None], topic: str) -> dict[str, float]:
-        """Return the stems that set a topic apart, with how much they do."""
+        """Return the stems that set a topic apart, with their weights."""
         own = np.array([label == topic for label in labels])
         rows = whole.transform(bags)
         gain = _mean(rows, own) - _mean(rows, ~own)
@@ -79,13 +79,13 @@ class TopicWords:
 
 
 def _mean(rows: "csr_matrix", chosen: NDArray[np.bool_]) -> Floats:
-    """Return the mean of some rows, zeros if none are chosen."""
+    """Return the mean of the chosen rows, or zeros if none are chosen."""
     total = rows[np.flatnonzero(chosen)].sum(axis=0)
     return np.asarray(total, float).ravel() / max(1, int(chosen.sum()))
 
 
 def _weighing(bags: Sequence[Bag], wanted: set[str], terms: int) -> TfIdf:
-    """Return weights for the most frequent terms and those that are wanted, also if no bag has them."""
+    """Return weights for the most frequent terms and for the wanted ones, even if no bag has them."""
     weighing, rest = TfIdf(1, terms).fit(bags), TfIdf(1, 1 << 30)
     missing = sorted(wanted - set(weighing.terms_))
     if missing:

@@ -1,7 +1,7 @@
 """Strategies that ignore topics: the baselines for every focused strategy.
 
 With L hops from the seeds, breadth-first scores a link 1/L and depth-first L, counting the seeds' links as one hop;
-random draws once per URL from the seed.
+random draws a number for each URL, which depends on the seed.
 """
 
 from collections.abc import Iterable

@@ -55,12 +55,12 @@ class LanguageGate:
         return self.weigh(words) >= self._d_stop
 
     def weigh(self, words: Iterable[str]) -> int:
-        """Return the sum of the gate over words, in one pass with one look-up for each."""
+        """Return the sum of the gate over words, in one pass with one lookup for each."""
         return sum(map(self._weights.get, map(str.lower, words), repeat(0)))
 
 
 def _weights(wanted: frozenset[str]) -> dict[str, int]:
-    """Return what each stop word counts."""
+    """Return the weight of each stop word."""
     others = frozenset(map(primary, ALGORITHMS)) - wanted
     foreign = {word for code in others for word in stop_words(code) if len(word) > 1 and not word.isdigit()}
     common = {word for code in wanted for word in wide_stop_words(code)}

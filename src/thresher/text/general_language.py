@@ -17,7 +17,7 @@ _FOLDER: Final = resources.files("thresher.text").joinpath("frequencies")
 
 @lru_cache(maxsize=4)
 def frequencies(language: str) -> Mapping[str, float]:
-    """Return the share of each stem in running text, stop words left out; empty for a language without a list.
+    """Return the share of each stem in running text, without stop words; empty for a language without a list.
 
     >>> english = frequencies("en")
     >>> english["time"] > english["galaxi"] > 0, english.get("sympi"), frequencies("xx")

@@ -1,6 +1,6 @@
 """Identifies the language of a text offline, with CLD2, from a sample of its words.
 
-CLD2 looks at runs of four letters, and at single characters where a script has no spaces; it knows far more languages
+CLD2 looks at sequences of four letters, or at single characters in scripts without spaces; it knows far more languages
 than there are stemmers. It gives no probability, only the share of the text assigned to a language and whether it is
 sure; the confidence here combines both.
 """
@@ -18,14 +18,14 @@ SURE: Final = 0.5
 
 _PIECES: Final = 8
 _LONGEST: Final = 24
-# Old codes, and the tongues of one language that its stemmer does not tell apart.
+# Old codes, and variants of one language that its stemmer does not distinguish.
 _NAMES: Final = {"iw": "he", "jw": "jv", "in": "id", "ji": "yi", "mo": "ro", "nb": "no", "nn": "no", "un": "", "xx": ""}
 # The identifier reads a few bytes ahead.
 _PADDING: Final = " " * 8
 
 
 class Identified(NamedTuple):
-    """A language as a code of ISO 639, "" if it is unknown, and a confidence from 0 to 1."""
+    """A language as an ISO 639 code, "" if it is unknown, and a confidence from 0 to 1."""
 
     code: str
     confidence: float
@@ -35,11 +35,11 @@ UNKNOWN: Final = Identified("", 0.0)
 
 
 def identify(words: Sequence[str], claim: str = "") -> Identified:
-    """Return the language of the words of a text in their order.
+    """Return the language of the words of a text, in order.
 
-    `claim` is the language the text says it is in, as in `de` or `pt-BR`; it decides only where the words leave doubt,
-    for many pages claim the language of the program that made them. Looks at `SAMPLE` words from all over the text,
-    since pages often begin with a menu in another language.
+    `claim` is the language the text says it is in, as in `de` or `pt-BR`; it decides only if the words leave doubt,
+    because many pages claim the language of the program that created them. `SAMPLE` words from all over the text are
+    used, since pages often begin with a menu in another language.
 
     >>> identify("Ich weiß nicht, wann der Zug kommt, aber ich warte hier bis zum Abend".split(), claim="en").code
     'de'
@@ -54,7 +54,7 @@ def identify(words: Sequence[str], claim: str = "") -> Identified:
 
 
 def primary(code: str) -> str:
-    """Return the language of a code without region and script, "" if it is none.
+    """Return the language of a code without region and script, "" if it is not a language code.
 
     >>> primary("pt-BR"), primary("nb_NO"), primary("english")
     ('pt', 'no', '')
@@ -66,12 +66,12 @@ def primary(code: str) -> str:
 
 
 def _by_words(words: Sequence[str]) -> Identified:
-    """Return what the identifier says of a sample; half the confidence if it is not sure."""
+    """Return the identifier's result for a sample; half the confidence if it is not sure."""
     text = " ".join(word[:_LONGEST] for word in _sample(words)) + _PADDING
     try:
         sure, _, found = pycld2.detect(text)
     except (pycld2.error, UnicodeEncodeError):
-        # Characters that are not for interchange, or half of a pair.
+        # Noncharacters, or half of a surrogate pair.
         return UNKNOWN
     _, code, percent, _ = found[0]
     language = primary(code)

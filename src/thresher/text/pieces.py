@@ -11,7 +11,7 @@ _BORDER = f" {BREAK} "
 def words_of_pieces(pieces: Sequence[str], joined: Sequence[int] = ()) -> tuple[list[str], list[int]]:
     """Return the words of all pieces, and how many have begun before each piece and after the last.
 
-    `joined` are the numbers of pieces, ascending, whose first word continues with the last of the piece before.
+    `joined` are the numbers of pieces, ascending, whose first word continues the last word of the piece before.
 
     >>> words_of_pieces(["See ", "this", " b", "oat."], joined=[3])
     (['See', 'this', 'boat'], [0, 1, 2, 3, 3])
@@ -31,7 +31,7 @@ def _each(pieces: Sequence[str]) -> list[list[str]]:
 
 
 def _join(found: list[list[str]], joined: Sequence[int]) -> None:
-    """Give each first word of a joined piece to the word it continues with, which may have many pieces already."""
+    """Append the first word of each joined piece to the word it continues, which may already have many pieces."""
     run: list[str] = []
     home = last = -1
     for number in joined:

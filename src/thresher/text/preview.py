@@ -14,19 +14,19 @@ LOOKED_AT: Final = 20_000
 """Maximum number of characters from which sentences are taken."""
 
 FIRST: Final = 2_000
-"""Characters that are looked at first where the first sentences are wanted: mostly there are enough of them."""
+"""Number of characters to look at first if the first sentences are wanted: that is usually enough."""
 
 SHORTEST: Final = 4
-"""Words of a sentence; headings and the items of menus have fewer."""
+"""Minimum number of words of a sentence; headings and menu items have fewer."""
 
 PROSE: Final = 0.85
-"""Share of the characters of a sentence that are letters or blanks if it reads like one."""
+"""Minimum share of letters and spaces among the characters of a prose sentence."""
 
 BAR: Final = " | "
-"""Stands between the items of many menus."""
+"""Separates the items of many menus."""
 
 GAP: Final = " … "
-"""Stands between two sentences that do not follow each other in the text."""
+"""Separates two sentences that are not adjacent in the text."""
 
 
 _ENDED: Final = re.compile(r"[.!?…。！？｡؟۔।॥։።။។][\"'”’»)\]」』）]*\Z").search
@@ -34,10 +34,10 @@ _NO_LETTER: Final = re.compile(r"[^\w\s]|[\d_]")
 
 
 def preview(text: str, weights: Mapping[str, float], language: str, number: int = 3) -> str:
-    """Return the best sentences of a text, at most `number` of them, in their order.
+    """Return the best sentences of a text, at most `number`, in order.
 
     A sentence scores the sum of the weights of its different stems, so repeating a word does not help; ties go to the
-    first. Prose goes before listings. If no word has a weight, the first sentences are returned.
+    first. Prose comes before listings. If no word has a weight, the first sentences are returned.
 
     >>> text = "Welcome to our home page. Boats sail the sea. We sell hats. A boat with a sail needs wind."
     >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)
@@ -53,12 +53,12 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
         if len({told[n] for n, (start, end) in enumerate(spans) if end - start >= SHORTEST}) >= number:
             break
     worth = _worth(words, spans, weights, language) if weights else [0.0] * len(told)
-    # Headings and menus come last, however many telling words they are made of.
+    # Headings and menus come last, however many distinctive words they have.
     order = sorted(
         range(len(told)),
         key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST or _is_menu(told[n]), -worth[n], n),
     )
-    # Listings and tables are full of telling words, too, but say less than a sentence with a few of them.
+    # Listings and tables are also full of distinctive words, but say less than a sentence with a few of them.
     readable = (n for n in order if worth[n] > 0 and spans[n][1] - spans[n][0] >= SHORTEST and _is_prose(told[n]))
     chosen: dict[str, int] = {}
     for place in chain(readable, order):
@@ -69,7 +69,7 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
 
 
 def _is_prose(sentence: str) -> bool:
-    """Return whether a sentence reads like one: it has an end, and is made of words rather than signs and digits.
+    """Return whether a sentence is prose: it has an end, and consists of words rather than signs and digits.
 
     >>> _is_prose("A boat needs wind."), _is_prose("boat_wind = 5 # /etc/boat.cf."), _is_prose("Boats Sails Wind")
     (True, False, False)
@@ -91,14 +91,14 @@ def _worth(
     found = zip(written, stems_of(written, language), strict=True)
     weighing = {word: stems for word, stems in found if not weights.keys().isdisjoint(stems)}
     told = [weighing.keys() & words[start:end] for start, end in spans]
-    # In a fixed order, for sums of floating numbers depend on it and sets have none.
+    # The order is fixed because floating-point sums depend on it, and sets have no order.
     return [
         sum(weights.get(stem, 0.0) for stem in sorted({s for word in span for s in weighing[word]})) for span in told
     ]
 
 
 def _told(found: Sequence[str], chosen: Sequence[int]) -> str:
-    """Return the chosen sentences, set apart where others stand between them."""
+    """Return the chosen sentences, separated if there are others between them."""
     told = [found[n] for n in chosen[:1]]
     for before, here in pairwise(chosen):
         told += [" " if here == before + 1 else GAP, found[here]]

@@ -10,20 +10,19 @@ from thresher.text.stems import stems_of
 from thresher.text.words import words
 
 MOST: Final = 32
-"""Maximum number of words of a query; nobody means all words of a pasted text."""
+"""Maximum number of words in a query; nobody means all words of a pasted text."""
 
 USUAL: Final = "en"
 """The language assumed for queries too short to identify."""
 
 _RAREST: Final = 5e-6
-"""The share of words that no list has, which end at one in 200,000."""
+"""The share assumed for words in no list; the lists end at one in 200,000."""
 
 
 class QueryWords:
     """The searchable words of a query, each once and without stop words.
 
-    `words` are as they were written, and their places in it are their numbers. Without a `language`, it is identified
-    from the words.
+    `words` are as written, numbered by position. Without a `language`, it is identified from the words.
 
     >>> query = QueryWords("The boats and the Boat of Häuser")
     >>> query.words, query.stems("en"), query.stems("de")["haus"]
@@ -41,9 +40,9 @@ class QueryWords:
         self._stems: dict[str, Mapping[str, int]] = {}
 
     def stems(self, language: str) -> Mapping[str, int]:
-        """Return the stems of the words in a language, each with the number of its word; the query's if it is "".
+        """Return the stems of the words in a language ("" for the query's own), each with the number of its word.
 
-        A compound has several. Words that say nothing in the language have none.
+        A compound has several stems. Words without meaning in the language have none.
         """
         code = language or self.language
         if code not in self._stems:

@@ -1,8 +1,8 @@
 """Splits a text into sentences, as written.
 
-Lines end sentences; within a line full stops, question and exclamation marks of any script do. A dot after an initial
-or a common abbreviation, or before a lower-case letter, does not. Text without an end is cut at a space after `LONGEST`
-characters, so that lists and menus weigh no more than a sentence.
+Lines end sentences, and within a line, full stops, question and exclamation marks of any script do. A dot after an
+initial or a common abbreviation, or before a lower-case letter, does not. Text without an end is cut at a space after
+`LONGEST` characters, so lists and menus count no more than a sentence.
 """
 
 import re
@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 LONGEST: Final = 300
-"""Characters of a sentence."""
+"""Maximum length of a sentence in characters."""
 
 _DOTTED: Final = (
     "abb al approx art bd ca cap cf ch co col corp dept dr ed eds eg etc ex fig figs gen gov hr ie inc jr lt ltd "
@@ -19,18 +19,18 @@ _DOTTED: Final = (
 )
 
 ABBREVIATIONS: Final = tuple(_DOTTED.split())
-"""Words that a dot behind does not end a sentence."""
+"""Words after which a dot does not end a sentence."""
 
 
 _CLOSING: Final = "\"'”’»)\\]"
 
 
 def _spaced_ends() -> re.Pattern[str]:
-    """Return the pattern of the ends of sentences with blanks between them; group 1 is all but the blanks.
+    """Return the pattern for ends of sentences followed by spaces; group 1 is everything but the spaces.
 
-    It begins with the marks themselves, which are quickly found; only then does it look back.
+    It begins with the marks themselves, which are found quickly, and only then looks back.
     """
-    # A look behind has a fixed width.
+    # A lookbehind has a fixed width.
     by_length = groupby(sorted(ABBREVIATIONS, key=len), len)
     after_none = "".join(rf"(?<!\b(?i:{'|'.join(words)})\.)" for _, words in by_length)
     small = "".join(char for char in map(chr, [*range(0x250), *range(0x370, 0x590)]) if char.islower())

@@ -15,10 +15,10 @@ from xxhash import xxh3_64_intdigest as _hash
 Hashes = NDArray[np.uint64]
 
 WIDTH: Final = 4
-"""Words of a shingle."""
+"""Number of words in a shingle."""
 
 PLACES: Final = 64
-"""Places of a sketch."""
+"""Number of positions in a sketch."""
 
 _FACTOR: Final = np.uint64(0x9E3779B97F4A7C15)
 _DRAWN: Final = np.random.default_rng(20030601).integers(1, 1 << 63, (2, PLACES), dtype=np.uint64)
@@ -27,7 +27,7 @@ _OFFSETS: Final = _DRAWN[1]
 
 
 def shingles(words: Sequence[str], width: int = WIDTH) -> Hashes:
-    """Return the hashes of a text's shingles, each once and in order; of a shorter text, that of the whole.
+    """Return the distinct hashes of a text's shingles, sorted; a shorter text has one shingle, the whole text.
 
     >>> len(shingles("a rose is a rose is a rose".split()))
     3
@@ -38,7 +38,7 @@ def shingles(words: Sequence[str], width: int = WIDTH) -> Hashes:
         return np.zeros(0, np.uint64)
     hashed = np.array([_hash(word.lower().encode("utf-8", "surrogatepass")) for word in words], np.uint64)
     width = min(width, len(hashed))
-    # Unsigned numbers wrap around, which is what a hash wants.
+    # Unsigned numbers wrap around, as a hash should.
     found = np.zeros(len(hashed) - width + 1, np.uint64)
     for place in range(width):
         found = found * _FACTOR + hashed[place : len(hashed) - width + 1 + place]

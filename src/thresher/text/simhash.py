@@ -24,11 +24,11 @@ def simhash(terms: Mapping[str, int]) -> int:
     """
     if not terms:
         return 0
-    # Hashing again is faster than looking up what was hashed before.
+    # Hashing again is faster than looking up earlier hashes.
     hashes = b"".join([_hash(stem.encode("utf-8", "surrogatepass")) for stem in terms])
     counts = np.fromiter(terms.values(), np.float32, len(terms))
     ayes = counts @ np.unpackbits(np.frombuffer(hashes, np.uint8).reshape(-1, BITS // 8), axis=1)
-    # 0 is kept for texts without stems.
+    # 0 is reserved for texts without stems.
     return int.from_bytes(np.packbits(2 * ayes > counts.sum()).tobytes()) or 1
 
 

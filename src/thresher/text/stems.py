@@ -53,10 +53,10 @@ ALGORITHMS: Final = {
 """Language codes and the Snowball algorithm of each."""
 
 MAX_WORD: Final = 64
-"""Longer words, in characters, are no words (keys, encoded data) and are not counted."""
+"""Longer words, in characters, are not words (keys, encoded data) and are not counted."""
 
 MAX_PARTS: Final = 64
-"""Parts of a compound that are counted, so that no word stands for a whole text."""
+"""Maximum number of parts counted of a compound, so that no word counts like a whole text."""
 
 _MEMO: Final = 1 << 16
 _LANGUAGES: Final = 8
@@ -70,9 +70,9 @@ _ELIDED: Final = {
 
 
 class _Language:
-    """The stemmer and the stop words of one language, with a memo from words as written to what they count for.
+    """The stemmer and stop words of one language, with a cache from written words to their stems.
 
-    A stop word counts for no stem, a compound for several, so that counting takes one look-up for each different word.
+    A stop word has no stem and a compound several, so counting takes one lookup for each different word.
     """
 
     def __init__(self, code: str) -> None:
@@ -85,7 +85,7 @@ class _Language:
 
     def stem(self, word: str) -> str:
         """Return the stem of a word in lower case."""
-        # Some words are all ending, like the Dutch "'s", of which Snowball leaves nothing.
+        # Some words are all ending, like the Dutch "'s", and Snowball leaves nothing of them.
         return str(self._snowball.stemWord(word)) or word if self._snowball else word
 
     def count(self, words: Iterable[str]) -> dict[str, int]:
@@ -101,15 +101,15 @@ class _Language:
         return stems
 
     def each(self, words: Iterable[str]) -> list[tuple[str, ...]]:
-        """Give for each word the stems it counts for."""
+        """Return the stems of each word."""
         written = list(words)
         known = self._memo.get
-        # The memo may be emptied while a page is read, so that the words of the page are kept apart.
+        # The cache may be emptied while a page is read, so the words of the page are kept separately.
         counted = {word: self._remember(word) if (stems := known(word)) is None else stems for word in set(written)}
         return [counted[word] for word in written]
 
     def _parts(self, plain: str) -> list[str]:
-        """Return the words of a compound, without stop words and what is elided before them."""
+        """Return the words of a compound, without stop words and elided articles."""
         parts = plain.split("-", MAX_PARTS)[:MAX_PARTS] if "-" in plain else [plain]
         if min(map(len, parts)) < 2:
             parts = [plain]
@@ -133,14 +133,14 @@ class _Language:
         return counted
 
 
-# Few languages are met often; the memos of all would be too much to keep.
+# Few languages are common; keeping the caches of all would take too much memory.
 @lru_cache(maxsize=_LANGUAGES)
 def _language(code: str) -> _Language:
     return _Language(code)
 
 
 def stem(word: str, language: str) -> str:
-    """Return the stem of a word in lower case, or the word in lower case where the language has no stemmer.
+    """Return the stem of a word in lower case, or the word in lower case if the language has no stemmer.
 
     >>> stem("Crawling", "en"), stem("Häuser", "de"), stem("Crawling", "xx")
     ('crawl', 'haus', 'crawling')
@@ -149,10 +149,10 @@ def stem(word: str, language: str) -> str:
 
 
 def count_stems(words: Iterable[str], language: str) -> dict[str, int]:
-    """Return the stems of words with their counts, stop words left out.
+    """Return the stems of words with their counts, without stop words.
 
-    A compound with hyphens counts by its parts, except where a part is a single character ("e-mail", "x-ray"). Elided
-    articles and pronouns of French, Italian and Catalan do not belong to the word.
+    A compound with hyphens counts by its parts, unless a part is a single character ("e-mail", "x-ray"). Elided
+    articles and pronouns in French, Italian and Catalan do not belong to the word.
 
     >>> count_stems(["The", "hand-painted", "boats", "boat", "e-mail"], "en")
     {'hand': 1, 'paint': 1, 'boat': 2, 'e-mail': 1}
@@ -161,7 +161,7 @@ def count_stems(words: Iterable[str], language: str) -> dict[str, int]:
 
 
 def stems_of(words: Iterable[str], language: str) -> list[tuple[str, ...]]:
-    """Return for each word the stems it counts for: none for a stop word, several for a compound.
+    """Return the stems of each word: none for a stop word, several for a compound.
 
     Counting the stems of a slice of the words gives the same as `count_stems` of that slice.
 

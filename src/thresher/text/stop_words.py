@@ -17,7 +17,7 @@ _OWN: Final = frozenset(["de", "en", "es", "fr", "it", "nl", "pt", "ru", "sv"])
 
 @lru_cache(maxsize=128)
 def stop_words(language: str) -> frozenset[str]:
-    """Return the stop words of a language in lower case; none if the language is unknown.
+    """Return the stop words of a language in lower case; empty if the language is unknown.
 
     >>> "the" in stop_words("en"), "computer" in stop_words("en"), stop_words("xx")
     (True, False, frozenset())
@@ -35,7 +35,7 @@ def wide_stop_words(language: str) -> frozenset[str]:
     >>> "computer" in wide_stop_words("en")
     True
     """
-    # Loading it takes longer than all else here, and most portals need none of its lists.
+    # Loading it takes longer than everything else here, and most portals need none of its lists.
     import stopwordsiso
 
     code = primary(language)

@@ -1,7 +1,7 @@
 """Splits a text into words, in order and as written.
 
-A word is a run of letters, digits and combining marks; apostrophes, hyphens and joiners inside it belong to it, soft
-hyphens do not count. Scripts written without spaces between words (Han, Kana, Thai, Lao, Khmer, Burmese) give
+A word is a run of letters, digits and combining marks; apostrophes, hyphens and joiners inside it belong to it, and
+soft hyphens are ignored. Scripts written without spaces between words (Han, Kana, Thai, Lao, Khmer, Burmese) give
 overlapping pairs of characters instead.
 """
 
@@ -23,8 +23,8 @@ _UNSPACED_BLOCKS: Final = (
     (0xF900, 0xFAFF),
     (0xFF66, 0xFF9F),  # Katakana of half width
 )
-# Beyond the basic plane wide ranges are good enough; they leave out symbols and pictographs. Every process makes these
-# classes when it starts, so they must not look at every character there is.
+# Beyond the basic plane, wide ranges are good enough; they leave out symbols and pictographs. Every process builds
+# these classes at startup, so it must not iterate over all characters.
 _ASTRAL_WORDS: Final = "\U00010000-\U0001cfff\U0001d400-\U0001efff"
 _ASTRAL_HAN: Final = "\U00020000-\U0003ffff"
 
@@ -34,7 +34,7 @@ def _is_word(char: str) -> bool:
 
 
 def _ranges(points: list[int]) -> str:
-    """Write code points as the inside of a character class."""
+    """Return code points as the inside of a character class."""
     out: list[str] = []
     start = previous = points[0]
     for point in [*points[1:], -1]:
@@ -48,7 +48,7 @@ def _ranges(points: list[int]) -> str:
 def _classes() -> tuple[str, str]:
     """Return the class of spaced word characters and that of unspaced ones.
 
-    A class spelled out is faster than `\\w`, which knows no combining marks and takes the underscore for a letter.
+    An explicit class is faster than `\\w`, which lacks combining marks and treats the underscore as a letter.
     """
     unspaced = {p for low, high in _UNSPACED_BLOCKS for p in range(low, high + 1) if _is_word(chr(p))}
     spaced = [p for p in range(0x10000) if p not in unspaced and _is_word(chr(p))]
@@ -66,7 +66,7 @@ _mergeable: Final = re.compile(f"[{_SPACED}{_UNSPACED}{re.escape(_JOINERS)}{_SOF
 _ASCII: Final = bytes(range(128))
 
 WORD_BORDER: Final = "\u200b"
-"""A blank of no width: stands in a text where one word ends and another begins without anything between them."""
+"""A zero-width space: marks where one word ends and another begins with nothing between them."""
 
 BREAK: Final = "\x01"
 """The one character besides those of words that `spaced_out` leaves in a text."""
@@ -74,7 +74,7 @@ BREAK: Final = "\x01"
 _KEPT: Final = _JOINERS + BREAK
 _LOOSE: Final = _KEPT + " "
 _TABLE: Final = bytes(byte if byte >= 128 or chr(byte).isalnum() or chr(byte) in _KEPT else 0x20 for byte in range(256))
-# Each kind of other characters costs a pass through the text, so that of very many the last are sought in one.
+# Each kind of other characters costs a pass over the text, so if there are very many, the last ones share a pass.
 _MAX_PASSES: Final = 64
 
 
@@ -90,7 +90,7 @@ def words(text: str) -> list[str]:
 
 
 def is_unspaced(char: str) -> bool:
-    """Return whether a character is of a script that is written without spaces between words.
+    """Return whether a character belongs to a script written without spaces between words.
 
     >>> is_unspaced("京"), is_unspaced("a"), is_unspaced("")
     (True, False, False)
@@ -99,9 +99,9 @@ def is_unspaced(char: str) -> bool:
 
 
 def is_joinable(last: str, first: str) -> bool:
-    """Return whether the last and the first character of two pieces can be parts of one word.
+    """Return whether the last and the first character of two pieces can belong to one word.
 
-    Scripts without spaces have no such words: pairs of their characters would be others than those of the whole.
+    Scripts without spaces have no such words: joining would change the pairs of characters.
 
     >>> is_joinable("b", "o"), is_joinable("東", "京")
     (True, False)
@@ -110,7 +110,7 @@ def is_joinable(last: str, first: str) -> bool:
 
 
 def would_merge(last: str, first: str) -> bool:
-    """Return whether two pieces with such characters at their border may have other words once they are one text.
+    """Return whether joining two pieces with these characters at their border may change their words.
 
     >>> would_merge("r", "’"), would_merge("東", "京"), would_merge("r", ".")
     (True, True, False)
@@ -119,9 +119,9 @@ def would_merge(last: str, first: str) -> bool:
 
 
 def spaced_out(text: str) -> str:
-    """Return a text with spaces for all that belongs to no word, so that `split` gives its words.
+    """Return a text in which everything outside words is replaced by spaces, so `split` returns its words.
 
-    Every step is a pass over the whole text that no Python runs in, which makes one long text cheaper than many short.
+    Every step is a pass over the whole text without running Python, so one long text is cheaper than many short ones.
 
     >>> spaced_out("Don't - a “well-known” case.").split()
     ["Don't", 'a', 'well-known', 'case']
@@ -151,13 +151,13 @@ def _space(match: re.Match[str]) -> str:
 
 
 def _pairs(match: re.Match[str]) -> str:
-    """Return a run of characters without spaces as overlapping pairs."""
+    """Return a run of unspaced characters as overlapping pairs."""
     run = match[0]
     return f" {' '.join([run[i : i + 2] for i in range(len(run) - 1)] or [run])} "
 
 
 def _without_loose(plain: str, joiner: str) -> str:
-    """Put spaces for the joiners that join nothing: of two in a row and of one beside a space, none does."""
+    """Replace joiners that join nothing by spaces: two in a row, or one next to a space."""
     parts = plain.split(joiner)
     out = [parts[0]]
     for left, right in pairwise(parts):

@@ -1,4 +1,4 @@
-"""Puts the result of a retraining to use in the crawl that asked for it."""
+"""Applies the result of a retraining to the crawl that requested it."""
 
 from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import HUBS_RAISED
@@ -14,7 +14,7 @@ async def adopt(
 ) -> EventRow:
     """Use a new classifier, if there is one, put the links of its hubs first, and log the round; return its event.
 
-    `pages` is how many pages the crawl has.
+    `pages` is the number of pages of the crawl.
     """
     raised = 0
     if found.classifier is not None:

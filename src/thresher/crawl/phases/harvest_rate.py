@@ -14,7 +14,7 @@ _CONDITION: Final = re.compile(r"\s*harvest\s*<\s*(0?\.\d+|0|1(?:\.0*)?)\s*")
 
 
 class HarvestRate:
-    """The last `window` judged pages: the share that a topic accepted, and their mean confidence.
+    """The last `window` judged pages: the share accepted by a topic, and their mean confidence.
 
     The confidence of a rejected page counts as 0 (Sizov, equation 2.31, the right way up). Both are None until the
     window is full: a crawl that has just begun has no rate.
@@ -32,20 +32,20 @@ class HarvestRate:
         self._accepted: deque[float | None] = deque(maxlen=window)
 
     def count(self, judgement: Judgement | None) -> None:
-        """Take in a page; one that was not judged counts for nothing."""
+        """Add a page; a page that was not judged is ignored."""
         if judgement is not None:
             self._accepted.append(None if judgement.topic is None else max(0.0, judgement.confidence))
 
     def share(self) -> float | None:
-        """Return the share of accepted pages, None before the window is full."""
+        """Return the share of accepted pages, or None before the window is full."""
         return sum(conf is not None for conf in self._accepted) / self.window if self._full else None
 
     def confidence(self) -> float | None:
-        """Return the mean confidence, None before the window is full."""
+        """Return the mean confidence, or None before the window is full."""
         return sum(conf or 0.0 for conf in self._accepted) / self.window if self._full else None
 
     def clear(self) -> None:
-        """Forget all pages: after a retraining the window fills again."""
+        """Forget all pages; after a retraining the window fills again."""
         self._accepted.clear()
 
     @property
@@ -65,7 +65,7 @@ class Until(Struct, frozen=True):
 
 
 def until(written: str) -> Until | None:
-    """Return the condition that a person wrote, None for an empty one; raises InputError for anything else.
+    """Return the stop condition in a string, or None for an empty one; raise InputError if it is invalid.
 
     >>> until("harvest<0.1")
     Until(harvest=0.1)

@@ -17,10 +17,10 @@ from thresher.store.url_records import UrlRow, UrlState
 from thresher.types import Candidate, Priority
 
 HUBS_RAISED: Final = EventKind.HUBS_RAISED
-"""The event that tells how many links of hubs were put first after a round of retraining."""
+"""The event that says how many links of hubs were put first after a round of retraining."""
 
 STEP: Final = 1e-6
-"""How far apart raised candidates lie, relative to the priority they are raised above."""
+"""The distance between raised candidates, relative to the priority they are raised above."""
 
 
 async def raise_hubs(
@@ -33,10 +33,10 @@ async def raise_hubs(
     strategy: Strategy,
     view: View,
 ) -> int:
-    """Put the `links` best links of each hub before all that waits in their queues; return how many were raised.
+    """Put the `links` best links of each hub first in their queues; return how many were raised.
 
-    `hubs` are ids of stored pages. Only links that wait or were never seen are raised; among them the order is the
-    strategy's. A strategy that scores what waits again takes them back when it next does so.
+    `hubs` are ids of stored pages. Only links that are waiting or were never seen are raised; among themselves they
+    keep the strategy's order. A strategy that rescores its queue undoes this when it next does so.
     """
     chosen: dict[str, Candidate] = {}
     for ident in hubs:
@@ -57,18 +57,18 @@ async def raise_hubs(
     for queue, raised in queues.items():
         first = _before(raised, heads.get(queue))
         shard.offer([Offer(first)])
-        # A strategy with its own rule for links found again has scored them by that.
+        # A strategy with its own rule for links found again has already scored them.
         shard.reprice([(candidate.url, candidate.priority) for candidate in first])
     return len(chosen)
 
 
 def _is_open(row: UrlRow | None) -> bool:
-    """Return whether a URL waits, or was never seen by this crawl."""
+    """Return whether a URL is waiting or was never seen by this crawl."""
     return row is None or row.state is UrlState.WAITING
 
 
 def _before(candidates: list[Candidate], head: Priority | None) -> list[Candidate]:
-    """Return candidates with priorities above another one; among themselves they keep their order."""
+    """Return candidates with priorities above `head`; among themselves they keep their order."""
     ordered = sorted(candidates, key=lambda candidate: candidate.priority)
     if not head or not all(candidate.priority for candidate in ordered):
         return ordered

@@ -1,9 +1,9 @@
 """Takes over the pages and queue of the crawl that this one continues.
 
 A harvest continues where the learning crawl ended. Its pages count as fetched and are not requested again; each is
-analysed by the current classifier and strategy as if it had just arrived, so that the links of all stored pages are
-offered again. URLs that failed for good, such as pages that do not exist, are not requested again either. Other waiting
-URLs, found on pages that were not stored or behind redirects, are taken over unchanged.
+analysed by the current classifier and strategy as if it had just arrived, so the links of all stored pages are offered
+again. URLs that failed for good, such as pages that do not exist, are not requested again either. Other waiting URLs,
+found on pages that were not stored or behind redirects, are taken over unchanged.
 """
 
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from thresher.types import Candidate, Page
 from thresher.web.urls import url_id
 
 INHERITED = EventKind.INHERITED
-"""The event that tells that all was taken over; a crawl killed before it takes over again."""
+"""The event that marks a complete takeover; a crawl killed before it starts the takeover again."""
 
 READ = ("fetched", "unchanged", REUSED)
-"""The entries of a log that tell of a page that was read, from the web or from the repository."""
+"""The log entries for a page that was read, from the web or from the repository."""
 
 ANSWERED = (*READ, "failed")
-"""Those that tell of a URL that was asked for."""
+"""The log entries for a URL that was requested."""
 
 _BLOCK = 512
 
@@ -43,7 +43,7 @@ class Predecessor(Struct, frozen=True):
     """
 
     judges: ClassVar[bool] = True
-    """The present classifier judges the pages again."""
+    """The current classifier judges the pages again."""
 
     crawl: int
     hubs: tuple[int, ...] = ()
@@ -52,9 +52,9 @@ class Predecessor(Struct, frozen=True):
     since: float = 0.0
 
     def urls(self, store: Store) -> Iterator[UrlRow]:
-        """Yield the URLs that the crawl is done with, in the order of its log: the portal has a page, or there is none.
+        """Yield the URLs that need no request, in log order: the portal has their page, or there is none.
 
-        Redirects are not among them: where one is found again it leads on to its target, by what is on hand.
+        Redirects are excluded: if one is found again, its stored target is used.
         """
         seen: set[str] = set()
         for entry in store.log.entries(0, self.crawl):
@@ -75,7 +75,7 @@ class Predecessor(Struct, frozen=True):
                 yield row, page_of(document)
 
     def waiting(self, store: Store) -> Iterator[Candidate]:
-        """Yield what still waits and was found elsewhere than on a stored page or among the start pages."""
+        """Yield waiting URLs that were found neither on a stored page nor among the start pages."""
         stored: dict[str, bool] = {}
         ids = iter([waiting.id for waiting in store.urls.waiting(self.crawl)])
         while block := list(islice(ids, _BLOCK)):
@@ -90,12 +90,12 @@ class Predecessor(Struct, frozen=True):
 
 
 def _failed_for_good(row: UrlRow) -> bool:
-    """Return whether asking for a URL again would come to the same."""
+    """Return whether requesting a URL again would have the same result."""
     return row.state in (UrlState.FAILED, UrlState.REFUSED) and row.reason is not None and row.reason not in RETRIED
 
 
 def _is_kept(store: Store, row: UrlRow) -> bool:
-    """Return whether the portal has a page, all documents of an archive, or the page whose text it repeats."""
+    """Return whether the portal has a page, all documents of an archive, or the page whose text the URL repeats."""
     if store.documents.document(row.id) is not None:
         return True
     if store.documents.members(row.candidate.url):

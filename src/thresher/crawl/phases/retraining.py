@@ -13,11 +13,11 @@ from thresher.store.event_kinds import EventKind
 
 
 class Timetable(Struct, frozen=True, kw_only=True):
-    """Retraining after `every` pages, or as soon as the mean confidence of the last pages is below `below`.
+    """Retrains after `every` pages, or as soon as the mean confidence of the last pages is below `below`.
 
     Early on, pages of other sites say most about where topics end, so the first round comes after `first` pages, and
-    the interval then doubles up to `every`. 0 turns a rule off. The harvest rate counts only once as many pages have
-    come since the last retraining as its window holds.
+    the interval then doubles up to `every`. 0 turns a rule off. The confidence counts only after a full window of pages
+    since the last retraining.
 
     >>> [Timetable(every=500, first=60).due(60, HarvestRate(), trained_at) for trained_at in (0, 60, 120)]
     [True, True, False]
@@ -28,7 +28,7 @@ class Timetable(Struct, frozen=True, kw_only=True):
     first: int = 0
 
     def due(self, pages: int, rate: HarvestRate, trained_at: int = 0) -> bool:
-        """Return whether it is time; `pages` is the number since the last retraining, at page `trained_at`."""
+        """Return whether retraining is due; `pages` is the number since the last retraining, at page `trained_at`."""
         between = min(self.every, max(self.first, trained_at)) if self.first else self.every
         if self.every and pages >= between:
             return True
@@ -37,14 +37,14 @@ class Timetable(Struct, frozen=True, kw_only=True):
 
 
 BROKEN_OFF: Final = EventKind.BROKEN_OFF
-"""The event that tells of a round that the end of its crawl broke off; what it had learned by then may be stored."""
+"""The event for a round broken off by the end of its crawl; what it had learned by then may be stored."""
 
 
 class RetrainingResult(Struct, frozen=True):
     """The result of a retraining.
 
-    `classifier` is the new one, None if the old one stays. `hubs` are ids of the pages whose links come first now,
-    `links` how many of each; `detail` tells the log, unless the round is `logged` already.
+    `classifier` is the new one, or None if the old one stays. `hubs` are ids of pages whose links are put first,
+    `links` of each. `detail` is for the log, unless the round is `logged` already.
     """
 
     classifier: PageClassifier | None = None
@@ -60,7 +60,7 @@ class Retrainer(Protocol):
     async def retrain(self, pages: int) -> RetrainingResult:
         """Return the result; expected failures are results without a classifier whose detail has an `error`.
 
-        `pages` is how many pages the crawl has.
+        `pages` is the number of pages of the crawl.
         """
 
 
@@ -77,7 +77,7 @@ class Retraining:
         self._task: asyncio.Task[RetrainingResult] | None = None
 
     def result(self, pages: int, rate: HarvestRate, wake: Callable[[], None]) -> RetrainingResult | None:
-        """Begin a round if it is due, and return the result of one that is done; `wake` is called when it is.
+        """Begin a round if it is due, and return the result of a finished one; `wake` is called when a round ends.
 
         `pages` is the number of pages the crawl has now.
         """
@@ -94,7 +94,7 @@ class Retraining:
         return task.result()
 
     async def break_off(self) -> bool:
-        """Cancel a round under way; return whether there was one."""
+        """Cancel a running round; return whether there was one."""
         if self._task is None:
             return False
         self._task.cancel()

@@ -60,7 +60,7 @@ def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: UnpackB
 
 
 def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
-    """Return what all parts of a GZ unpack to; raises Refusal if that is too much or one is broken."""
+    """Return the unpacked content of all parts of a GZ; raise Refusal if it is too large or a part is broken."""
     blocks: list[bytes] = []
     rest, parts = body, 0
     while rest[:2] == b"\x1f\x8b" and parts < _MAX_PARTS:
@@ -72,7 +72,7 @@ def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
             except zlib.error as error:
                 raise Refusal(Reason.UNREADABLE, f"its GZ is broken: {error}"[:200]) from None
             if not block and not stream.unconsumed_tail and not stream.eof:
-                raise Refusal(Reason.UNREADABLE, "its GZ breaks off")
+                raise Refusal(Reason.UNREADABLE, "its GZ is truncated")
             budget.spend(len(block))
             blocks.append(block)
             rest = stream.unconsumed_tail
@@ -81,7 +81,7 @@ def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
 
 
 def _gzip_name(body: bytes, archive: str) -> str:
-    """Return the name of the file in a GZ: the one it was packed under, or that of the archive without its ending."""
+    """Return the name of the file in a GZ: the original name, or that of the archive without its extension."""
     if body[3:4] and body[3] & _NAMED and not body[3] & 4:
         told = body[10:522].partition(b"\0")[0].decode("latin-1")
         if told:

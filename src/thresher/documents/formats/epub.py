@@ -28,7 +28,7 @@ _INSIDE: Final = "http://book.invalid/"
 
 
 class _Package:
-    """Gathers the path of the package file, or the manifest and the spine of one."""
+    """Collects the path of the package file, or the manifest and spine of one."""
 
     def __init__(self) -> None:
         self.path = ""
@@ -51,14 +51,14 @@ class _Package:
 
 
 def read_epub(package: Zipped, _: str, limits: Limits) -> Extract:
-    """Read a book, at most `limits.pages` chapters; raises Refusal if its chapters are encrypted."""
+    """Read a book, at most `limits.pages` chapters; raise Refusal if its chapters are encrypted."""
     container, opf = _Package(), _Package()
     read_xml(package.read(_CONTAINER), container)
     read_xml(package.read(container.path), opf)
     folder = posixpath.dirname(container.path)
     chapters = [_path(folder, opf.items[id_]) for id_ in opf.spine if id_ in opf.items][: limits.pages]
     if _ENCRYPTION in package:
-        # Many books only garble their fonts.
+        # Many books only obfuscate their fonts.
         locked = package.read(_ENCRYPTION)
         if any(chapter.encode() in locked for chapter in chapters):
             raise Refusal(Reason.ENCRYPTED, "its chapters are protected")
@@ -91,7 +91,7 @@ def _bound(package: Zipped, chapters: list[str], limits: Limits) -> Markup:
 
 
 def _moved(link: Link, by: int) -> Link:
-    """Return a link of a chapter with its places in the book."""
+    """Return a link of a chapter with its positions in the book."""
     spans = tuple((start + by, end + by) for start, end in link.spans)
     return Link(link.url, link.anchor, link.position + by, link.length, spans, link.rel, link.tag, link.presentational)
 

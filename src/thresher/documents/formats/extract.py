@@ -40,7 +40,7 @@ def statements(**said: str) -> dict[str, str]:
 
 
 def _date(written: str) -> str:
-    """Return a date as `2024-01-31` or with the time behind a T; empty if it is none."""
+    """Return a date as `2024-01-31`, or with the time after a T; empty if it is not a date."""
     match = _DATE.match(written.strip())
     if match is None:
         return ""

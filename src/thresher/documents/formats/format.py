@@ -51,7 +51,7 @@ class Format(Struct, frozen=True, kw_only=True):
         return (self.name, *self.aliases)
 
     def has(self, head: bytes) -> bool:
-        """Return whether first bytes are those of such a file.
+        """Return whether a file with these first bytes has this format.
 
         >>> Format(name="application/x-boat", begins=(b"BOAT",)).has(b"BOAT 1.0")
         True

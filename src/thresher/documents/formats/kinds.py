@@ -1,6 +1,6 @@
 """Looks up file formats by MIME type, file extension and content.
 
-A file of this folder declares each kind (`Format`); other packages do so by an entry point in the group
+Each format (`Format`) is declared in a file of this folder, or in another package by an entry point in the group
 `thresher.formats`.
 """
 
@@ -53,14 +53,14 @@ def largest() -> dict[str, int]:
 
 
 def signatures() -> tuple[tuple[bytes, str], ...]:
-    """Return what documents of all known types begin with, each with its MIME type, for `web/sniff.py`."""
+    """Return the first bytes of documents of all known types, each with its MIME type, for `web/sniff.py`."""
     known = {begin for begin, _ in SIGNATURES}
     own = [(begin, kind.name) for kind in _sorted() for begin in kind.begins]
     return (*SIGNATURES, *((begin, mime) for begin, mime in own if begin not in known))
 
 
 def kind_of(body: bytes, label: str = "") -> Format | None:
-    """Return the format of a file by its content, None if it has none of them; the label hardly matters.
+    """Return the format of a file by its content, or None if it has no known format; the label hardly matters.
 
     Raises Refusal for Office files that are encrypted or of the old binary kind.
 
@@ -100,5 +100,5 @@ def _zip_kind(body: bytes) -> Format | None:
 
 
 def _sorted() -> list[Format]:
-    """Return all kinds, documents before archives."""
+    """Return all formats, documents before archives."""
     return sorted(FORMATS.all().values(), key=lambda kind: (kind.files is not None, kind.name))

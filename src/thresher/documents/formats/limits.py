@@ -6,12 +6,12 @@ from thresher.reasons import Reason
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """Bounds of one file.
+    """Limits for one file.
 
-    At most `words` words and `links` links are read, and `pages` pages, slides or sheets; `unpacked` is the total
-    number of bytes a file may unpack to; at most `members` documents are read from an archive, and nested archives are
-    opened down to `nesting` levels, including the first. Only members of one of the `types` are read, or all if there
-    are none.
+    At most `words` words and `links` links are read, and `pages` pages, slides or sheets. `unpacked` is the total
+    number of bytes a file may unpack to. At most `members` documents are read from an archive, and nested archives are
+    opened down to `nesting` levels, including the first. Only members of the given `types` are read, or all if it is
+    empty.
     """
 
     words: int = 200_000
@@ -45,7 +45,7 @@ class UnpackBudget:
         self.left = left
 
     def spend(self, size: int) -> None:
-        """Take so many bytes; raises Refusal if there are not enough."""
+        """Spend this many bytes; raise Refusal if there are not enough."""
         self.left -= size
         if self.left < 0:
             raise Refusal(Reason.OVER_LIMITS, "it unpacks to more bytes than documents.unpacked_mb allows")

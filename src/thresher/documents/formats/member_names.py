@@ -1,7 +1,7 @@
 """Names of files in archives: which are safe, and the address of a member.
 
-Names are never used as paths on this machine. A name that leaves its archive is refused all the same, because it would
-get the address of another page.
+Names are never used as paths on this machine. A name that leaves its archive is still refused, because it would get the
+address of another page.
 """
 
 import mimetypes
@@ -20,7 +20,7 @@ _HIDDEN: Final = frozenset(["__MACOSX", ".git", ".svn", ".hg"])
 
 
 def safe_name(name: str) -> str | None:
-    """Return the name of a member with plain slashes, None if it is unsafe.
+    """Return the name of a member with plain slashes, or None if it is unsafe.
 
     >>> safe_name(r"texts\\boats.txt"), safe_name("./a"), safe_name("../../etc/passwd"), safe_name("/etc/passwd")
     ('texts/boats.txt', 'a', None, None)
@@ -45,7 +45,7 @@ def quoted(name: str) -> str:
 
 
 def is_hidden(name: str) -> bool:
-    """Return whether a member is only of use to the program that created the archive."""
+    """Return whether a member is only useful to the program that created the archive."""
     parts = name.split("/")
     return not _HIDDEN.isdisjoint(parts) or parts[-1].startswith(".")
 

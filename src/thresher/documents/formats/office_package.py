@@ -1,4 +1,4 @@
-"""The parts of an Office file (ECMA-376): relations between them, link targets and metadata."""
+"""The parts of an Office file (ECMA-376): their relationships, link targets and metadata."""
 
 import posixpath
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _CORE: Final = "docProps/core.xml"
 
 
 class Relations(Struct, frozen=True):
-    """What a part names by ids: `parts` of the same file, and `links` to other places; `kinds` are those of parts."""
+    """The relationships of a part by id: `parts` of the same file with their `kinds`, and external `links`."""
 
     parts: dict[str, str]
     links: dict[str, str]
@@ -47,9 +47,9 @@ class _RelationsListener:
 
 
 def relations_of(package: Zipped, part: str) -> Relations:
-    """Return what a part of a file names; a part without relations names nothing.
+    """Return the relationships of a part; empty if it has none.
 
-    The root of all relations is the part "".
+    The root of all relationships is the part "".
     """
     folder, name = posixpath.split(part)
     path = posixpath.join(folder, "_rels", f"{name}.rels")
@@ -60,14 +60,14 @@ def relations_of(package: Zipped, part: str) -> Relations:
 
 
 def main_part(package: Zipped, usual: str) -> str:
-    """Return the part that the text begins in: the one the file names, or the usual one."""
+    """Return the part in which the text begins: the one the file names, or the usual one."""
     root = relations_of(package, "")
     named = next((root.parts[id_] for id_, kind in root.kinds.items() if kind == "officeDocument"), usual)
     return named if named in package else usual
 
 
 class _Properties:
-    """Gathers the texts of the elements right below the root of a small document."""
+    """Collects the texts of the elements directly below the root of a small document."""
 
     def __init__(self) -> None:
         self.found: dict[str, str] = {}
@@ -85,7 +85,7 @@ class _Properties:
 
 
 def properties(package: Zipped, path: str) -> dict[str, str]:
-    """Return the properties a small XML part holds, by the names of their elements; none if it cannot be read."""
+    """Return the properties in a small XML part by element name; empty if it cannot be read."""
     listener = _Properties()
     if path in package:
         try:
@@ -97,7 +97,7 @@ def properties(package: Zipped, path: str) -> dict[str, str]:
 
 
 def office_properties(package: Zipped) -> tuple[str, str, dict[str, str]]:
-    """Return title, language and statements of an Office file."""
+    """Return the title, language and metadata of an Office file."""
     core = properties(package, _CORE)
     about = statements(
         author=core.get("creator", ""), created=core.get("created", ""), modified=core.get("modified", "")

@@ -20,7 +20,7 @@ _MAX_SPACES: Final = 100
 
 
 class _Content:
-    """Says what is in the body; the name of a sheet or slide is text too, the first heading is remembered."""
+    """Collects the text of the body; names of sheets and slides are text too, and the first heading is remembered."""
 
     def __init__(self, prose: Prose, pages: int) -> None:
         self._prose = prose
@@ -80,7 +80,7 @@ class _Content:
 
 
 def read_open_document(package: Zipped, url: str, limits: Limits) -> Extract:
-    """Read a text, a workbook or a presentation of the OpenDocument kinds; raises Refusal for an encrypted one."""
+    """Read an OpenDocument text, spreadsheet or presentation; raise Refusal if it is encrypted."""
     if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
         raise Refusal(Reason.ENCRYPTED, "it needs a password")
     prose = Prose(limits.words, limits.links)

@@ -22,9 +22,9 @@ _MARKUP: Final = frozenset([HTML, XHTML])
 
 
 class Entry(NamedTuple):
-    """A document that can be read: its address inside the file, "" for the file itself, and a function that reads it.
+    """A readable document: its address inside the file, "" for the file itself, and a function that reads it.
 
-    The function may raise Refusal, and whatever a broken file makes a parser raise.
+    The function may raise Refusal, or whatever a parser raises for a broken file.
     """
 
     address: str
@@ -32,7 +32,7 @@ class Entry(NamedTuple):
 
 
 class FileDocuments:
-    """The documents of one file; `note` says, once all were given, what was left out."""
+    """The documents of one file; after the last one, `note` says what was left out."""
 
     def __init__(self, body: bytes, mime: str, url: str, limits: Limits) -> None:
         self._body = body
@@ -48,13 +48,13 @@ class FileDocuments:
 
     @property
     def note(self) -> str:
-        """What was left out, "" if nothing was."""
+        """What was left out; empty if nothing was."""
         left = [f"{self._beyond} members beyond the limit of {self._limits.members}"] if self._beyond else []
         left += [f"{self._unsafe} members with unsafe names"] if self._unsafe else []
         return ", ".join(left)
 
     def entries(self) -> Iterator[Entry]:
-        """Yield the documents of the file; raises Refusal if it cannot be opened at all."""
+        """Yield the documents of the file; raise Refusal if it cannot be opened at all."""
         kind = kind_of(self._body, self._mime)
         if kind is not None and kind.files is not None:
             yield from self._members(kind.files(self._body, self._url, self._budget), "", 1)
@@ -78,7 +78,7 @@ class FileDocuments:
                 yield from self._member(stored, plain, f"{prefix}{quoted(plain)}", level)
 
     def _member(self, stored: Stored, name: str, address: str, level: int) -> Iterator[Entry]:
-        """Yield a member, or the members of a member that is an archive itself."""
+        """Yield a member, or the members of a nested archive."""
         label = self._label(name)
         promised = self._kinds.get(label)
         if is_silent(name) or promised is None or promised.files is None:
@@ -110,14 +110,14 @@ class FileDocuments:
         return self._document(body, kind or mime, self._at(address))
 
     def _label(self, name: str) -> str:
-        """Return the MIME type that a name promises, "" where it promises none."""
+        """Return the MIME type suggested by a name, "" if there is none."""
         return self._endings.get(posixpath.splitext(name)[1].lower(), "")
 
     def _at(self, address: str) -> str:
         return f"{self._url}{INSIDE}{address}"
 
     def _document(self, body: bytes, kind: Format | str, url: str) -> Extract:
-        """Read a document of a known kind, or of a type that is no kind of file; raises Refusal if it cannot be."""
+        """Read a document of a known format or type; raise Refusal if that is not possible."""
         limits = self._limits
         mime = kind if isinstance(kind, str) else kind.name
         if isinstance(kind, Format) and kind.package is not None:

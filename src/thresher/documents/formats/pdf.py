@@ -10,7 +10,7 @@ from thresher.reasons import Reason
 
 
 def read_pdf(body: bytes, url: str, limits: Limits) -> Extract:
-    """Read a PDF, at most `limits.pages` pages; raises Refusal if it is encrypted, broken or has only pictures."""
+    """Read a PDF, at most `limits.pages` pages; raise Refusal if it is encrypted, broken or has only pictures."""
     # PDFium is large and only needed in the process that reads files.
     from thresher.documents.pdfium_pages import language, open_pdf, say_page
 

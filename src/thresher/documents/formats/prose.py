@@ -45,7 +45,7 @@ class Prose:
         self._open: Reference | None = None
 
     def say(self, text: str) -> None:
-        """Add text to the paragraph; raises Enough at the word limit."""
+        """Add text to the paragraph; raise Enough at the word limit."""
         if text:
             self._runs.append(text[: self._room])
             self._room -= len(text)
@@ -53,7 +53,7 @@ class Prose:
                 raise Enough
 
     def paragraph(self) -> None:
-        """End the paragraph; a link that is open goes on in the next."""
+        """End the paragraph; an open link continues in the next."""
         self._flush()
         self._goes_on = False
         self._paragraph.end = len(self._texts)
@@ -62,7 +62,7 @@ class Prose:
             self._paragraph = Region(len(self._texts), self._page, looks=False)
 
     def begin_link(self, href: str, alt: str = "") -> None:
-        """Open a link, and end the one that is open; one that leads nowhere is passed over."""
+        """Open a link, and end the current one; a link without a target is ignored."""
         self.end_link()
         target = href.strip()
         if not target or target.lower().startswith(_NOT_FOLLOWED) or len(self._references) >= self._max_links:
@@ -72,7 +72,7 @@ class Prose:
         self._references.append(self._open)
 
     def end_link(self) -> None:
-        """Close the link that is open, if there is one."""
+        """Close the open link, if there is one."""
         self._flush()
         if self._open is not None:
             self._open.end = len(self._texts)
@@ -80,14 +80,14 @@ class Prose:
             self._open = None
 
     def place(self) -> int:
-        """Return where the text stands now, for a link that is only known later."""
+        """Return the current position in the text, for a link that is only known later."""
         self._flush()
         return len(self._texts)
 
     def link_at(self, href: str, place: int, alt: str = "") -> None:
-        """Record a link of the text that was begun at a place: one piece, said between two calls of `place`.
+        """Record a link over the piece of text that begins at a position, added between two calls of `place`.
 
-        A place that is none stands for a link without text.
+        An invalid position means a link without text.
         """
         if 0 <= place < len(self._texts) and len(self._references) < self._max_links:
             around = Region(place, self._page, looks=False, end=place + 1)
@@ -99,16 +99,16 @@ class Prose:
             self.end_link()
 
     def markup(self, url: str, title: str = "", language: str = "") -> Markup:
-        """Return all that was gathered; links are relative to the URL of the file.
+        """Return everything collected; links are relative to the URL of the file.
 
-        Without a title the first line that is not blank stands for one.
+        Without a title, the first non-blank line is used.
         """
         self.end_link()
         title = title if title.strip() else self._first_line()
         self._paragraph.end = self._page.end = len(self._texts)
         words, at = words_of_pieces(self._texts, self._joined)
         words, links = finished(self._references, words, at, Resolver(url), self._max_words)
-        # What is said here has its blanks with it.
+        # The texts include their own spaces here.
         text = passages(first_texts(self._texts, at, self._max_words), self._borders, set(self._joined), blanks=False)
         return Markup(tidy_title(title), words, links, (), language.strip().lower()[:35], text)
 

@@ -1,7 +1,7 @@
 """Reads RTF (specification 1.9.1): text, hyperlink fields and metadata.
 
-A state machine over control words: groups save and restore the state, destinations that are no text are skipped, bytes
-are decoded by the code page of the file or of the font, `\\u` gives characters and says how many bytes to pass over.
+A state machine over control words: groups save and restore the state, destinations without text are skipped, bytes are
+decoded by the code page of the file or the font, and `\\u` gives a character and says how many bytes to skip.
 """
 
 import codecs
@@ -19,7 +19,7 @@ from thresher.documents.formats.prose import Enough, Prose
 from thresher.reasons import Reason
 
 MAX_DEPTH: Final = 1000
-"""Groups inside of one another."""
+"""Maximum nesting of groups."""
 
 _TOKEN: Final = re.compile(
     rb"\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-fA-F]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)", re.IGNORECASE
@@ -47,7 +47,7 @@ _MAX_SAID: Final = 4096
 
 
 class _State(Struct):
-    """What a group inherits: where its text goes (text, skip, field, fonts, a statement), code page, bytes to pass."""
+    """What a group inherits: where its text goes (text, skip, field, fonts, metadata), code page, bytes to skip."""
 
     goes: str = "text"
     page: str = "cp1252"
@@ -57,7 +57,7 @@ class _State(Struct):
 
 
 class _Reader:
-    """One file on its way."""
+    """The state of reading one file."""
 
     def __init__(self, prose: Prose) -> None:
         self._prose = prose
@@ -108,7 +108,7 @@ class _Reader:
             self._state = self._stack.pop()
 
     def _word(self, word: str, number: int | None) -> int:
-        """Obey a control word; return how many bytes behind it are passed over."""
+        """Handle a control word; return how many bytes after it to skip."""
         if word == "u" and number is not None:
             self._flush()
             self._say(self._unit(number))
@@ -140,7 +140,7 @@ class _Reader:
         return 0
 
     def _destination(self, word: str) -> bool:
-        """Say where the text of the group goes from now on; return whether the word is a destination."""
+        """Set where the text of the group goes from now on; return whether the word is a destination."""
         state = self._state
         if word == "fonttbl":
             state.goes = "fonts"
@@ -194,14 +194,14 @@ class _Reader:
         self._bytes += data
 
     def _flush(self) -> None:
-        """Decode the bytes that have gathered; a character may take several of them."""
+        """Decode the collected bytes; a character may take several of them."""
         if self._bytes:
             text = codecs.decode(bytes(self._bytes), self._state.page, "replace")
             self._bytes.clear()
             self._say(text)
 
     def _unit(self, number: int) -> str:
-        """Return the character of a 16-bit unit; the first half of a pair waits for the second."""
+        """Return the character of a 16-bit unit; the first half of a surrogate pair waits for the second."""
         unit = number & 0xFFFF
         if 0xD800 <= unit < 0xDC00:
             self._half = unit
@@ -223,13 +223,13 @@ class _Reader:
 
 
 def read_rtf(body: bytes, url: str, limits: Limits) -> Extract:
-    """Read an RTF file; raises Refusal if it is none or nested too deeply.
+    """Read an RTF file; raise Refusal if it is not RTF or is nested too deeply.
 
     >>> read_rtf(rb"{\\rtf1\\ansi Boats \\'e0 voile\\par}", "http://a.test/", Limits()).markup.words
     ['Boats', 'à', 'voile']
     """
     if not body.lstrip()[:6].lower().startswith(b"{\\rtf"):
-        raise Refusal(Reason.UNREADABLE, "it is no RTF")
+        raise Refusal(Reason.UNREADABLE, "it is not RTF")
     prose = Prose(limits.words, limits.links)
     reader = _Reader(prose)
     with suppress(Enough):
@@ -242,7 +242,7 @@ def read_rtf(body: bytes, url: str, limits: Limits) -> Extract:
 
 
 def _known(page: str) -> str:
-    """Return a code page that can decode, the Western one if it is not known."""
+    """Return a code page that can be decoded: the Western one if this one is unknown."""
     try:
         return codecs.lookup(page).name
     except LookupError:

@@ -20,7 +20,7 @@ _MAX_PLACES: Final = 100_000
 
 
 class _Strings:
-    """Gathers the texts that cells share by number; phonetic readings are left out."""
+    """Collects the strings that cells share by number, without phonetic readings."""
 
     def __init__(self, room: int) -> None:
         self.found: list[str] = []
@@ -48,7 +48,7 @@ class _Strings:
 
 
 class _Book:
-    """Gathers the sheets in their order: relation id and name of each."""
+    """Collects the sheets in order: relationship id and name of each."""
 
     def __init__(self) -> None:
         self.sheets: list[tuple[str, str]] = []
@@ -65,7 +65,7 @@ class _Book:
 
 
 class _Sheet:
-    """Says the texts of the cells; links come after all cells and lead back to theirs."""
+    """Collects the texts of the cells; links come after all cells and refer back to theirs."""
 
     def __init__(self, prose: Prose, strings: list[str], links: Mapping[str, str]) -> None:
         self._prose = prose
@@ -114,13 +114,13 @@ class _Sheet:
 
 
 def read_sheets(package: Zipped, url: str, limits: Limits) -> Extract:
-    """Read a workbook, at most `limits.pages` sheets; the name of the first stands in for a missing title."""
+    """Read a workbook, at most `limits.pages` sheets; the name of the first replaces a missing title."""
     main = main_part(package, "xl/workbook.xml")
     relations = relations_of(package, main)
     book = _Book()
     read_xml(package.read(main), book)
     prose = Prose(limits.words, limits.links)
-    # What was read until then is the document.
+    # The document is what was read so far.
     with suppress(Enough):
         strings = _shared(package, relations.kinds, relations.parts, limits)
         for id_, name in book.sheets[: limits.pages]:

@@ -14,7 +14,7 @@ from thresher.documents.formats.zipped import Zipped
 
 
 class _Order:
-    """Gathers the relation ids of the slides in the order they are shown."""
+    """Collects the relationship ids of the slides in display order."""
 
     def __init__(self) -> None:
         self.ids: list[str] = []
@@ -31,7 +31,7 @@ class _Order:
 
 
 class _Slide:
-    """Says the text of a slide; the text of its title shape is remembered."""
+    """Collects the text of a slide; the text of its title shape is remembered."""
 
     def __init__(self, prose: Prose, links: Mapping[str, str]) -> None:
         self._prose = prose
@@ -74,14 +74,14 @@ class _Slide:
 
 
 def read_slides(package: Zipped, url: str, limits: Limits) -> Extract:
-    """Read a presentation, at most `limits.pages` slides; the title of the first slide stands in for a missing one."""
+    """Read a presentation, at most `limits.pages` slides; the title of the first slide replaces a missing one."""
     main = main_part(package, "ppt/presentation.xml")
     relations = relations_of(package, main)
     order = _Order()
     read_xml(package.read(main), order)
     prose = Prose(limits.words, limits.links)
     heading = ""
-    # What was read until then is the document.
+    # The document is what was read so far.
     with suppress(Enough):
         for part in [relations.parts[id_] for id_ in order.ids if id_ in relations.parts][: limits.pages]:
             if part in package:

@@ -14,17 +14,17 @@ from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
 
 _NOTES: Final = ("footnotes", "endnotes")
-# What is deleted, what stands in for what cannot be shown, and text in fields that is no text.
+# Deleted text, fallbacks for what cannot be shown, and field instructions.
 _SKIPPED: Final = frozenset(["Fallback", "del", "moveFrom", "delText"])
 _FIELD: Final = re.compile(r'\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
 _MAX_INSTRUCTION: Final = 4096
 
 
 class _Body:
-    """Says what is in a part, run by run.
+    """Collects the text of a part, run by run.
 
-    A hyperlink is an element that names a relation, or a field: `fldChar begin`, its instruction, `separate`, the text
-    that is shown, `end`. Fields nest; only the instruction of the innermost counts.
+    A hyperlink is an element that names a relationship, or a field: `fldChar begin`, its instruction, `separate`, the
+    visible text, `end`. Fields nest; only the instruction of the innermost counts.
     """
 
     def __init__(self, prose: Prose, links: Mapping[str, str]) -> None:
@@ -90,12 +90,12 @@ class _Body:
 
 
 def read_word(package: Zipped, url: str, limits: Limits) -> Extract:
-    """Read a Word file; without a title in its properties its first heading stands for one."""
+    """Read a Word file; its first heading replaces a missing title."""
     main = main_part(package, "word/document.xml")
     relations = relations_of(package, main)
     prose = Prose(limits.words, limits.links)
     body = _Body(prose, relations.links)
-    # What was read until then is the document.
+    # The document is what was read so far.
     with suppress(Enough):
         read_xml(package.read(main), body)
         for id_, kind in relations.kinds.items():

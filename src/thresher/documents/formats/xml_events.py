@@ -11,14 +11,14 @@ from thresher.documents.formats.limits import Refusal
 from thresher.reasons import Reason
 
 MAX_DEPTH: Final = 512
-"""Elements inside of one another."""
+"""Maximum nesting of elements."""
 
 _BLOCK: Final = 1 << 16
 _SEPARATOR: Final = "\x1f"
 
 
 class Listener(Protocol):
-    """Receives the events of a document; names have no prefix, except `r:` for Office relations."""
+    """Receives the events of a document; names have no prefix, except `r:` for Office relationships."""
 
     def start(self, name: str, attributes: Mapping[str, str]) -> None:
         """Handle the start of an element."""
@@ -31,7 +31,7 @@ class Listener(Protocol):
 
 
 def read_xml(data: bytes, listener: Listener) -> None:
-    """Send the events of a document to a listener; raises Refusal if it is broken, too deep or has a document type.
+    """Send the events of a document to a listener; raise Refusal if it is broken, too deep or has a document type.
 
     >>> class Names:
     ...     def start(self, name, attributes): print(name, dict(attributes))
@@ -44,7 +44,7 @@ def read_xml(data: bytes, listener: Listener) -> None:
 
 
 class _Reading:
-    """One document and how deep its reader is in it."""
+    """One document, and the current depth in it."""
 
     def __init__(self, listener: Listener) -> None:
         self._listener = listener
@@ -67,7 +67,7 @@ class _Reading:
             raise Refusal(Reason.UNREADABLE, f"its XML is broken: {error}"[:200]) from None
 
     def _document_type(self, *_: object) -> None:
-        raise Refusal(Reason.UNREADABLE, "its XML has a document type, which could hold entities without end")
+        raise Refusal(Reason.UNREADABLE, "its XML has a document type, which could contain endless entities")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
@@ -86,5 +86,5 @@ def _local(name: str) -> str:
 
 def _attribute(name: str) -> str:
     space, _, local = name.rpartition(_SEPARATOR)
-    # The numbers of slides and the relations that lead to them are both called `id`.
+    # The numbers of slides and the relationships that lead to them are both called `id`.
     return f"r:{local}" if space.endswith("/relationships") else local

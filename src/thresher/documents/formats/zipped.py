@@ -10,13 +10,13 @@ from thresher.documents.formats.limits import Refusal, UnpackBudget
 from thresher.reasons import Reason
 
 MAX_ENTRIES: Final = 10_000
-"""Entries of one file."""
+"""Maximum number of entries in one file."""
 
 _HEADER: Final = 30
 _ENCRYPTED: Final = 1
 _READ: Final = 1 << 16
 _METHODS: Final = frozenset([zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
-# All that zipfile raises for a damaged file; NotImplementedError stands for a version of the format it does not know.
+# Everything that zipfile raises for a damaged file; NotImplementedError means an unknown version of the format.
 _DAMAGE: Final = (
     zipfile.BadZipFile,
     zlib.error,
@@ -31,7 +31,7 @@ _DAMAGE: Final = (
 
 
 class Zipped:
-    """A ZIP file in memory; raises Refusal if it is broken, has too many entries or some that share bytes.
+    """A ZIP file in memory; raises Refusal if it is broken, has too many entries or overlapping ones.
 
     Names are only looked up and never used as paths; everything unpacked is charged to `budget`.
     """
@@ -50,14 +50,14 @@ class Zipped:
         self._entries = {entry.filename: entry for entry in entries}
 
     def names(self) -> list[str]:
-        """Return the names of all entries that are no folders, in the order of the file."""
+        """Return the names of all entries except folders, in file order."""
         return [name for name in self._entries if not name.endswith("/")]
 
     def __contains__(self, name: str) -> bool:
         return name in self._entries
 
     def read(self, name: str) -> bytes:
-        """Return what an entry unpacks to; raises Refusal if it is missing, encrypted, broken or too large."""
+        """Return the unpacked content of an entry; raise Refusal if it is missing, encrypted, broken or too large."""
         entry = self._entries.get(name)
         if entry is None:
             raise Refusal(Reason.UNREADABLE, f"it has no part {name}"[:200])

@@ -1,1 +1,1 @@
-"""Files of the generated web: PDF, Word and ZIP, written as plainly as their standards allow and always the same."""
+"""Files of the generated web: PDF, Word and ZIP, as simple as their standards allow, and deterministic."""

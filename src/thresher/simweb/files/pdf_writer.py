@@ -1,7 +1,7 @@
-"""PDF (ISO 32000-1), written: lines of one width in a font every reader has, links as annotations over their words.
+"""Writes PDF (ISO 32000-1): lines of equal width in a standard font, with links as annotations over their words.
 
-Letters beyond Latin-1 are written by their numbers in Unicode, with a table that says so; then the file names a font
-and does not hold it, which is enough for everybody who only wants the text.
+Letters beyond Latin-1 are written by their Unicode numbers, with a mapping table. The file then names a font without
+embedding it, which is enough for extracting the text.
 """
 
 import re
@@ -35,7 +35,7 @@ _TO_UNICODE: Final = (
 
 
 class _Placed(NamedTuple):
-    """A link on a page: line and column where it starts, and its length, in characters."""
+    """A link on a page: line and column of its start, and its length in characters."""
 
     line: int
     column: int
@@ -85,7 +85,7 @@ def _font(unicode: bool) -> list[bytes]:
 
 
 def _pages(draft: Draft) -> Iterator[tuple[list[str], list[_Placed]]]:
-    """Yield the lines of each page with the links on them; a link goes as far as its line."""
+    """Yield the lines of each page with their links; a link ends with its line."""
     lines: list[str] = []
     links: list[_Placed] = []
     for paragraph in draft.paragraphs:
@@ -121,7 +121,7 @@ def _content(lines: list[str], unicode: bool) -> bytes:
 
 def _shown(line: str, unicode: bool) -> bytes:
     if unicode:
-        # On paper the letters of such a script stand from right to left.
+        # On paper, the letters of such a script run from right to left.
         line = _RIGHT_TO_LEFT.sub(lambda match: match[0][::-1], line)
         return b"<%s> Tj T*" % line.encode("utf-16-be").hex().encode()
     return b"(%s) Tj T*" % _escaped(line.encode("cp1252", "replace"))
@@ -143,7 +143,7 @@ def _escaped(data: bytes) -> bytes:
 
 
 def _file(objects: list[bytes]) -> bytes:
-    """Return objects as a file with its table of places; the last object is what the file says of itself."""
+    """Return objects as a file with its cross-reference table; the last object is the file's metadata."""
     body = b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n"
     places: list[int] = []
     for number, content in enumerate(objects, 1):

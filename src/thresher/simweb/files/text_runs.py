@@ -13,7 +13,7 @@ class Run(NamedTuple):
 
 
 class Draft(Struct, frozen=True):
-    """What a file is to say: its title, who wrote it, its language and its paragraphs."""
+    """The content of a file: its title, author, language and paragraphs."""
 
     title: str
     paragraphs: list[list[Run]]

@@ -1,4 +1,4 @@
-"""Word files (ECMA-376), written: paragraphs of runs, hyperlinks by relations, properties."""
+"""Writes Word files (ECMA-376): paragraphs of runs, hyperlinks by relationships, properties."""
 
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr

@@ -1,4 +1,4 @@
-"""ZIP files that are the same every time: no clock, no owner."""
+"""Writes reproducible ZIP files, without time or owner."""
 
 import zipfile
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ _MOMENT = (2024, 1, 31, 12, 0, 0)
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """Return a ZIP file of files by their names, in their order.
+    """Return a ZIP file with the given files by name, in order.
 
     >>> write_zip({"a.txt": b"Boats"})[:2]
     b'PK'

@@ -1,1 +1,1 @@
-"""Hostile hosts on loopback: what a server can do to a crawler, one behaviour per host name, and judges that count."""
+"""Hostile hosts on loopback: attacks on a crawler, one behaviour per host name, and listeners that count violations."""

@@ -1,4 +1,4 @@
-"""Hostile bodies: bombs in every coding, endless and slow ones, markup that is expensive to parse, wrong charsets."""
+"""Hostile bodies: bombs in every coding, endless and slow bodies, markup that is expensive to parse, wrong charsets."""
 
 import asyncio
 import gzip
@@ -17,7 +17,7 @@ else:
     from backports import zstd
 
 BLOCK: Final = b"<p>All work and no play makes Jack a dull boy.\n" * 1300
-"""A little less than 64 KB."""
+"""Slightly less than 64 KB."""
 
 _BOMB: Final = 100_000_000
 _BOMBS: Final = (("gzip",), ("deflate",), ("br",), ("zstd",), ("gzip", "gzip"), ("zstd", "br"), ("br", "gzip", "gzip"))
@@ -26,7 +26,7 @@ _PAUSE: Final = 0.005
 
 @cache
 def _packed(*codings: str) -> bytes:
-    """Return a hundred million zeros in codings, the first of them the innermost."""
+    """Return a hundred million zeros in several codings, innermost first."""
     if len(codings) > 1:
         inner = _packed(*codings[:-1])
         return gzip.compress(inner, 6) if codings[-1] == "gzip" else bytes(brotli.compress(inner, quality=5))
@@ -41,7 +41,7 @@ def _packed(*codings: str) -> bytes:
 
 
 def bomb(*codings: str) -> Behaviour:
-    """Return a behaviour that sends a bomb; of several codings the first is the innermost."""
+    """Return a behaviour that sends a bomb; codings are given innermost first."""
 
     async def behaviour(_: Asked, sender: Sender) -> None:
         await page(sender, _packed(*codings), b"Content-Encoding: " + ", ".join(codings).encode())
@@ -50,13 +50,13 @@ def bomb(*codings: str) -> Behaviour:
 
 
 def pack_bombs() -> None:
-    """Make all bombs before they are asked for: packing takes longer than a client waits."""
+    """Create all bombs before they are requested: packing takes longer than a client waits."""
     for codings in _BOMBS:
         _packed(*codings)
 
 
 async def endless(_: Asked, sender: Sender) -> None:
-    """A body that never ends, as fast as it is read."""
+    """Send a body that never ends, as fast as it is read."""
     await sender.send(head())
     while True:
         await sender.send(BLOCK)
@@ -64,7 +64,7 @@ async def endless(_: Asked, sender: Sender) -> None:
 
 
 async def endless_chunks(_: Asked, sender: Sender) -> None:
-    """Chunks without a last one."""
+    """Send chunks without a last one."""
     await sender.send(head(b"Transfer-Encoding: chunked"))
     while True:
         await sender.send(b"%x\r\n" % len(BLOCK), BLOCK, b"\r\n")
@@ -72,7 +72,7 @@ async def endless_chunks(_: Asked, sender: Sender) -> None:
 
 
 async def slow(_: Asked, sender: Sender) -> None:
-    """A body of one byte a second."""
+    """Send a body at one byte per second."""
     await sender.send(head(b"Content-Length: 100000"))
     while True:
         await sender.send(b"x")
@@ -80,13 +80,13 @@ async def slow(_: Asked, sender: Sender) -> None:
 
 
 async def broken_off(_: Asked, sender: Sender) -> None:
-    """A connection that is reset in the middle of the body."""
+    """Reset the connection in the middle of the body."""
     await sender.send(head(b"Content-Length: 100000"), BLOCK)
     sender.reset()
 
 
 def many_links(number: int) -> Behaviour:
-    """Return a host with a page of so many links, all of them to the same short page."""
+    """Return a host with a page of this many links, all to the same short page."""
 
     async def behaviour(asked: Asked, sender: Sender) -> None:
         links = (
@@ -98,7 +98,7 @@ def many_links(number: int) -> Behaviour:
 
 
 async def lying_charset(_: Asked, sender: Sender) -> None:
-    """Bytes that are none of the three encodings they are said to be in."""
+    """Send bytes that are in none of the three encodings declared for them."""
     body = b"\xef\xbb\xbf<meta charset=utf-16>" + bytes(range(128, 256)) * 200 + b"<p>words in it"
     field = b"Content-Type: text/html; charset=shift_jis"
     await sender.send(b"HTTP/1.1 200 OK\r\n", field, b"\r\nContent-Length: %d\r\nConnection: close\r\n\r\n" % len(body))
@@ -110,11 +110,11 @@ ENTITIES: Final = (
     + b"".join(b'<!ENTITY %c "%s">' % (name, b"&%c;" % (name - 1) * 10) for name in range(ord("b"), ord("k")))
     + b"<!ENTITY file SYSTEM 'file:///etc/passwd'>]><urlset><url><loc>http://x.test/&j;&file;</loc></url></urlset>"
 )
-"""A sitemap that would be ten thousand million letters long, and would read a local file."""
+"""A sitemap that would expand to ten thousand million letters and read a local file."""
 
 
 async def entities(asked: Asked, sender: Sender) -> None:
-    """A site whose map and feed are entity bombs."""
+    """Serve a site whose sitemap and feed are entity bombs."""
     if asked.target in ("/", "/robots.txt"):
         body = b"<link rel=alternate type=application/rss+xml href=/feed.xml><a href=/map.xml>map</a>"
         await page(sender, b"Sitemap: http://entities.test/map.xml" if asked.target != "/" else body)
@@ -125,7 +125,7 @@ async def entities(asked: Asked, sender: Sender) -> None:
 
 
 async def huge_robots(asked: Asked, sender: Sender) -> None:
-    """A robots file without end."""
+    """Send an endless robots.txt."""
     if asked.target != "/robots.txt":
         await page(sender, b"<p>Behind a long robots file.")
         return

@@ -1,4 +1,4 @@
-"""Costly pages: small to send, within every limit, and as expensive to read as a page can be made."""
+"""Costly pages: small to send, within every limit, and as expensive to read as possible."""
 
 import gzip
 from collections.abc import Callable
@@ -8,11 +8,11 @@ from typing import Final
 from thresher.simweb.hostile.talk import Asked, Behaviour, Sender, page
 
 SIZE: Final = 9_900_000
-"""Bytes of a costly page once it is unpacked: a little below the usual limit for HTML."""
+"""Unpacked size of a costly page in bytes: slightly below the usual limit for HTML."""
 
 
 def _filled(item: Callable[[int], bytes]) -> bytes:
-    """Return as many items as a costly page holds, packed."""
+    """Return as many items as fit into a costly page, packed."""
     parts: list[bytes] = []
     size = number = 0
     while size < SIZE:
@@ -29,12 +29,12 @@ def _links() -> bytes:
 
 @cache
 def _words() -> bytes:
-    # A few links first, so that there is always another page to ask for.
+    # A few links come first, so there is always another page to request.
     return _filled(lambda number: b"<a href=%x/>more</a> " % number if number < 100 else b"word%x " % number)
 
 
 def costly(packed: Callable[[], bytes]) -> Behaviour:
-    """Return a host that says something new under every path, and then the same costly page."""
+    """Return a host that serves a new sentence under every path, followed by the same costly page."""
 
     async def behaviour(asked: Asked, sender: Sender) -> None:
         # Two gzip members are one body: the large one is packed once for all paths.
@@ -45,10 +45,10 @@ def costly(packed: Callable[[], bytes]) -> Behaviour:
 
 
 def pack_costly() -> None:
-    """Make all costly pages before they are asked for."""
+    """Create all costly pages before they are requested."""
     _links()
     _words()
 
 
 COSTLY: Final[dict[str, Behaviour]] = {"costly-links": costly(_links), "costly-words": costly(_words)}
-"""Behaviours by the first label of their hosts' names; a crawl of such a host does not come to an end."""
+"""Behaviours by the first label of their hosts' names; a crawl of such a host never ends."""

@@ -1,4 +1,4 @@
-"""Hostile files: archives that climb out, overlap or explode; PDF and Office files made to break their readers."""
+"""Hostile files: archives that escape, overlap or explode; PDF and Office files made to break their readers."""
 
 import gzip
 import io
@@ -32,7 +32,7 @@ CLIMBING: Final = (
     "C:\\thresher-was-here.txt",
     "a/../../thresher-was-here.txt",
 )
-"""Names that lead out of the folder an archive is unpacked in."""
+"""Names that lead out of the folder into which an archive is unpacked."""
 
 _ZEROS: Final = bytes(1 << 20)
 _OBJECTS: Final = 1_000_000
@@ -41,12 +41,12 @@ _FIRST: Final = 10
 
 
 def zip_slip() -> bytes:
-    """Return an archive whose members climb out of it, with one that does not."""
+    """Return an archive whose members escape from it, except one."""
     return write_zip({**dict.fromkeys(CLIMBING, b"I was here."), "good.txt": b"This one stays where it is."})
 
 
 def tar_slip() -> bytes:
-    """Return a tape archive with climbing names, links out of it and devices."""
+    """Return a TAR with escaping names, links out of it and devices."""
     buffer = io.BytesIO()
     with tarfile.open(fileobj=buffer, mode="w") as archive:
         for name in CLIMBING:
@@ -65,7 +65,7 @@ def _add(archive: tarfile.TarFile, name: str, kind: bytes, body: bytes) -> None:
 
 
 def overlapping_zip() -> bytes:
-    """Return a ZIP whose thousand entries all unpack the same bytes, 16 GB in all (Fifield 2019)."""
+    """Return a ZIP whose thousand entries all unpack the same bytes, 16 GB in total (Fifield 2019)."""
     bomb = _ZEROS * 16
     packed, check = zlib.compress(bomb, 9)[2:-4], zlib.crc32(bomb)
     sizes = (8, 0, 33, check, len(packed), len(bomb), 5, 0)
@@ -83,7 +83,7 @@ def zip_bomb() -> bytes:
 
 
 def lying_sizes() -> bytes:
-    """Return a ZIP that says its member is ten bytes long, and unpacks to eight megabytes."""
+    """Return a ZIP that declares a member of ten bytes, which unpacks to eight megabytes."""
     bomb = bytearray(write_zip({"small.txt": b"bomb " * 1_600_000}))
     place = bomb.index(b"PK\1\2")
     bomb[place + 24 : place + 28] = struct.pack("<I", 10)
@@ -109,7 +109,7 @@ def many_entries() -> bytes:
 
 
 def ninety_zips() -> bytes:
-    """Return a ZIP that seems to hold itself: each of ninety levels names an archive as large as the one around it."""
+    """Return a ZIP that seems to contain itself: each of ninety levels names an archive as large as its container."""
     body = b"the end"
     for _ in range(90):
         body = write_zip({"r/r.zip": body})
@@ -124,7 +124,7 @@ def gzip_bomb() -> bytes:
 
 
 def xref_loop() -> bytes:
-    """Return a PDF whose tables of places lead to one another, and whose page tree is its own child."""
+    """Return a PDF whose cross-reference tables refer to each other, and whose page tree is its own child."""
     body = b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     body += b"2 0 obj<</Type/Pages/Count 9/Kids[2 0 R 2 0 R]>>endobj\n"
     first = len(body)
@@ -136,7 +136,7 @@ def xref_loop() -> bytes:
 
 
 def million_objects() -> bytes:
-    """Return a PDF of a million objects, packed in streams, beside the few that make its one page."""
+    """Return a PDF with a million objects packed in streams, besides the few for its single page."""
     body = b"%PDF-1.5\n"
     places: dict[int, int] = {}
     for number, content in (
@@ -153,7 +153,7 @@ def million_objects() -> bytes:
 
 
 def _packed_objects(stream: int) -> bytes:
-    """Return a stream of objects that all say 0."""
+    """Return a stream of objects that are all 0."""
     first = _FIRST + 1000 + stream * _IN_STREAM
     head = b" ".join(b"%d %d" % (first + number, 2 * number) for number in range(_IN_STREAM)) + b" "
     packed = zlib.compress(head + b"0 " * _IN_STREAM, 1)
@@ -162,7 +162,7 @@ def _packed_objects(stream: int) -> bytes:
 
 
 def _places(places: dict[int, int], here: int) -> bytes:
-    """Return the table of places, itself a packed stream: plain objects, then those in streams."""
+    """Return the cross-reference table as a packed stream: plain objects, then those in streams."""
     last = max(places) + 1
     plain = b"".join(
         struct.pack(">BII", 1 if number in places else 0, places.get(number, 0), 0) for number in range(last)
@@ -182,7 +182,7 @@ def _places(places: dict[int, int], here: int) -> bytes:
 
 
 def entity_bomb() -> bytes:
-    """Return a Word file whose text is ten thousand million letters by its entities, and would read a local file."""
+    """Return a Word file whose entities expand to ten thousand million letters and would read a local file."""
     entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(
         f'<!ENTITY {chr(name)} "{f"&{chr(name - 1)};" * 10}">' for name in range(ord("b"), ord("k"))
     )
@@ -207,7 +207,7 @@ def _parts(package: bytes) -> list[tuple[str, bytes]]:
 
 
 def endless_sheet() -> bytes:
-    """Return a workbook with one shared text of 40 MB that a million cells repeat."""
+    """Return a workbook with one shared text of 40 MB repeated in a million cells."""
     strings = b"<sst><si><t>" + b"boat " * 8_000_000 + b"</t></si></sst>"
     sheet = b"<worksheet><sheetData><row>" + b'<c t="s"><v>0</v></c>' * 1_000_000 + b"</row></sheetData></worksheet>"
     relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -249,17 +249,17 @@ FILES: Final[dict[str, tuple[str, Callable[[], bytes]]]] = {
     "rtf-deep": (RTF, lambda: b"{\\rtf1" + b"{" * 1_000_000 + b"deep"),
     "epub-empty": (EPUB, lambda: write_zip({"mimetype": b"application/epub+zip"})),
 }
-"""Hostile files by their names: MIME type, and a function that makes the bytes."""
+"""Hostile files by name: MIME type, and a function that creates the bytes."""
 
 
 @cache
 def hostile_file(name: str) -> bytes:
-    """Return a hostile file; it is made once."""
+    """Return a hostile file; it is created once."""
     return FILES[name][1]()
 
 
 def pack_files() -> None:
-    """Make all files before they are asked for: packing takes longer than a client waits."""
+    """Create all files before they are requested: packing takes longer than a client waits."""
     for name in FILES:
         hostile_file(name)
 

@@ -1,4 +1,4 @@
-"""Hostile heads: floods of fields, lies about lengths, bytes that are no HTTP, and servers that never begin."""
+"""Hostile heads: floods of fields, wrong lengths, bytes that are not HTTP, and servers that never begin."""
 
 import asyncio
 from typing import Final
@@ -7,14 +7,14 @@ from thresher.simweb.hostile.talk import OK, Asked, Behaviour, Sender, head, say
 
 
 async def slow_head(_: Asked, sender: Sender) -> None:
-    """A head of one byte at a time."""
+    """Send the head one byte at a time."""
     for byte in OK * 1000:
         await sender.send(bytes([byte]))
         await asyncio.sleep(0.3)
 
 
 async def many_fields(_: Asked, sender: Sender) -> None:
-    """Fields without end."""
+    """Send endlessly many fields."""
     await sender.send(OK)
     while True:
         await sender.send(b"X-Field: value\r\n" * 1000)
@@ -22,7 +22,7 @@ async def many_fields(_: Asked, sender: Sender) -> None:
 
 
 async def long_field(_: Asked, sender: Sender) -> None:
-    """One field without end."""
+    """Send one endless field."""
     await sender.send(OK, b"X-Field: ")
     while True:
         await sender.send(b"x" * 10_000)
@@ -30,14 +30,14 @@ async def long_field(_: Asked, sender: Sender) -> None:
 
 
 async def interim(_: Asked, sender: Sender) -> None:
-    """Interim answers without a final one."""
+    """Send interim answers without a final one."""
     while True:
         await sender.send(b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n" * 100)
         await asyncio.sleep(0.005)
 
 
 async def silent(*_: Asked | Sender) -> None:
-    """No answer at all."""
+    """Send no answer at all."""
     await asyncio.sleep(600)
 
 

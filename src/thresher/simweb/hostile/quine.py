@@ -1,8 +1,8 @@
-"""A gzip file that unpacks to itself, byte for byte, so that whoever opens archives in archives never ends.
+"""A gzip file that unpacks to itself, byte for byte, so opening archives in archives never ends.
 
 Deflate has two instructions: *print* the bytes that follow, and *repeat* the last ones printed. Both can be written in
-five bytes, and a program of them can print itself with any head before and any tail behind it. The tail holds the
-checksum of the whole, which depends on itself: a system of 32 linear equations over the bits.
+five bytes, and a program of them can print itself with any head before it and any tail after it. The tail has the
+checksum of the whole file, which depends on itself: a system of 32 linear equations over the bits.
 """
 
 import struct
@@ -11,11 +11,11 @@ from collections.abc import Callable
 from typing import Final
 
 _UNIT: Final = 5
-"""Bytes of an instruction."""
+"""Size of an instruction in bytes."""
 
 _NAME: Final = b"r.gz\0"
 _END: Final = b"\x01\x00\x00\xff\xff"
-"""The last block of a stream, with nothing in it."""
+"""The last block of a stream, which is empty."""
 
 
 def gzip_quine() -> bytes:
@@ -29,7 +29,7 @@ def gzip_quine() -> bytes:
 
 
 def _stamped(stamp: int) -> bytes | None:
-    """Return the file with a time stamp, None if the equations of its checksum have no solution."""
+    """Return the file with a time stamp, or None if the equations of its checksum have no solution."""
     head = b"\x1f\x8b\x08\x08" + struct.pack("<I", stamp) + b"\x00\x03" + _NAME
     size = len(_written(head, _END + bytes(8)))
 
@@ -43,8 +43,8 @@ def _stamped(stamp: int) -> bytes | None:
 def _written(head: bytes, tail: bytes) -> bytes:
     """Return the program that prints itself between a head and a tail.
 
-    What has been printed lags behind what has been read, by the head at first. Each print adds its own instruction to
-    the lag, each repeat takes from it what it prints again, until the last one prints itself and the tail.
+    The output lags behind the input, at first by the head. Each print adds its own instruction to the lag, and each
+    repeat subtracts what it prints again, until the last one prints itself and the tail.
     """
     p, s, four = len(head) + _UNIT, len(tail) + _UNIT, 4 * _UNIT
     opening = _print(p) + head + _print(p) + _repeat(p) + _print(_UNIT) + _repeat(p) + _print(_UNIT) + _print(_UNIT)
@@ -56,14 +56,14 @@ def _written(head: bytes, tail: bytes) -> bytes:
 
 
 def _print(size: int) -> bytes:
-    """Return the instruction that prints the bytes behind it: the head of a block that is not packed."""
+    """Return the instruction that prints the bytes after it: the head of an uncompressed block."""
     return b"\x00" + struct.pack("<HH", size, size ^ 0xFFFF)
 
 
 def _repeat(size: int) -> bytes:
-    """Return the instruction that prints the last bytes again, 17 to 20 of them, as two matches of a packed block.
+    """Return the instruction that repeats the last 17 to 20 bytes, as two matches of a compressed block.
 
-    3 bits begin the block, twice 7 bits tell a length and 8 a distance, 7 end the block: forty in all.
+    3 bits begin the block, twice 7 bits encode a length and 8 a distance, and 7 end the block: forty in total.
     """
     bits: list[int] = [0, 1, 0]
     for length in (size - size // 2, size // 2):
@@ -78,9 +78,9 @@ def _most_first(code: int, width: int) -> list[int]:
 
 
 def _fixed_point(function: Callable[[int], int]) -> int | None:
-    """Return x with f(x) = x for a function of 32 bits that is linear but for a constant, None if there is none."""
+    """Return x with f(x) = x for an affine function of 32 bits, or None if there is none."""
     constant = function(0)
-    # Rows of f(x) ^ x = constant: column by column, the bits of x a row depends on, and its right side above them.
+    # Rows of f(x) ^ x = constant: for each row, the bits of x it depends on, with its right-hand side above them.
     columns = [function(1 << bit) ^ constant ^ (1 << bit) for bit in range(32)]
     rows = [sum((column >> bit & 1) << at for at, column in enumerate(columns)) for bit in range(32)]
     rows = [row | (constant >> bit & 1) << 32 for bit, row in enumerate(rows)]

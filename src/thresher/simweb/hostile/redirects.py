@@ -43,7 +43,7 @@ PRIVATE: Final = (
     "http://169.254.169.254/latest/meta-data/",
     "https://127.0.0.1:{port}/",
 )
-"""Where redirects lead that no crawler may follow; `{port}` is that of the listener nobody may connect to."""
+"""Redirect targets that no crawler may follow; `{port}` is the port of the forbidden listener."""
 
 OTHER_SCHEMES: Final = (
     "file:///etc/passwd",
@@ -58,7 +58,7 @@ OTHER_SCHEMES: Final = (
     "http://[",
     "\\\\127.0.0.1:{port}\\x",
 )
-"""Where redirects lead that are no web addresses, or other ones than they seem."""
+"""Redirect targets that are not web addresses, or different from what they seem."""
 
 
 def _home(names: int) -> bytes:
@@ -66,7 +66,7 @@ def _home(names: int) -> bytes:
 
 
 def _leading(places: tuple[str, ...]) -> Behaviour:
-    """Return a host whose numbered pages lead to places."""
+    """Return a host whose numbered pages redirect to these targets."""
 
     async def behaviour(asked: Asked, sender: Sender) -> None:
         number = asked.target.strip("/")
@@ -83,23 +83,23 @@ async def _redirect(sender: Sender, to: str) -> None:
 
 
 async def loop(asked: Asked, sender: Sender) -> None:
-    """Two addresses that lead to one another."""
+    """Redirect between two addresses."""
     await _redirect(sender, "/b" if asked.target == "/" else "/")
 
 
 async def chain(asked: Asked, sender: Sender) -> None:
-    """A chain of redirects without end."""
+    """Send an endless chain of redirects."""
     number = asked.target.strip("/")
     await _redirect(sender, f"/{int(number) + 1 if number.isdigit() else 0}")
 
 
 async def robots_loop(asked: Asked, sender: Sender) -> None:
-    """A robots file that is always elsewhere."""
+    """Redirect robots.txt forever."""
     await (_redirect(sender, "/robots.txt?again") if "robots" in asked.target else page(sender, b"<p>never seen"))
 
 
 async def robots_inside(asked: Asked, sender: Sender) -> None:
-    """A robots file that is said to lie on the crawler's own machine."""
+    """Redirect robots.txt to the crawler's own machine."""
     inside = f"http://127.0.0.1:{asked.forbidden}/robots.txt"
     await (_redirect(sender, inside) if "robots" in asked.target else page(sender, b"<p>never seen"))
 

@@ -1,6 +1,6 @@
-"""The hostile server: every behaviour under a host name of its own, healthy hosts, and listeners that judge.
+"""The hostile server: a host name for each behaviour, healthy hosts, and listeners that count violations.
 
-Run as `python -m thresher.simweb.hostile.server PAGES [--bombs] [--costly]`: it prints its ports as JSON, serves until
+Run as `python -m thresher.simweb.hostile.server PAGES [--bombs] [--costly]`. It prints its ports as JSON, serves until
 its input ends, and prints what it saw.
 """
 
@@ -21,29 +21,29 @@ from thresher.simweb.hostile.redirects import REDIRECTS
 from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
 
 BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | DOCUMENTS | HEADS | REDIRECTS
-"""All behaviours of hosts that a crawl comes to an end with, by the first label of their hosts' names."""
+"""All behaviours for which a crawl ends, by the first label of their hosts' names."""
 
 HEALTHY: Final = "good"
-"""How the names of healthy hosts begin."""
+"""Prefix of the names of healthy hosts."""
 
 COPY: Final = "-x"
-"""Stands before the number of a copy: `silent-x3` behaves as `silent`."""
+"""Comes before the number of a copy: `silent-x3` behaves like `silent`."""
 
 ITSELF: Final = frozenset({"huge-robots", "robots-loop", "robots-inside", "entities"})
-"""Behaviours that begin with the robots file; the others have none."""
+"""Behaviours that apply to robots.txt as well; the other hosts have none."""
 
 _WORDS: Final = ("river", "boat", "harbour", "sail", "wind", "tide", "rope", "anchor", "keel", "mast", "crew", "storm")
 
 
 class Ports(Struct, frozen=True):
-    """Where the hostile server listens, and the port that stands for forbidden addresses."""
+    """The ports of the hostile server, and the port that represents forbidden addresses."""
 
     port: int
     forbidden: int
 
 
 class Seen(Struct, frozen=True, kw_only=True):
-    """What the server saw: connections to the forbidden port, and the most bytes any request of a host was sent."""
+    """What the server saw: connections to the forbidden port, and the largest response of each host in bytes."""
 
     forbidden: int
     most_bytes: dict[str, int]
@@ -53,7 +53,7 @@ class Seen(Struct, frozen=True, kw_only=True):
 class HostileServer:
     """Serves all behaviours on one port of 127.0.0.1; `pages` is the size of a healthy host.
 
-    What takes long to make is made before the start: `bombs` of all kinds, `costly` pages; else when it is asked for.
+    With `bombs` and `costly`, these are created before the start, otherwise on request.
     """
 
     def __init__(self, pages: int = 20, *, bombs: bool = True, costly: bool = False) -> None:
@@ -68,7 +68,7 @@ class HostileServer:
         self.ports = Ports(0, 0)
 
     async def start(self) -> None:
-        """Pack the bombs and begin to listen, on the forbidden port for both kinds of addresses."""
+        """Create what takes long and start listening, on the forbidden port for IPv4 and IPv6."""
         if self._bombs:
             pack_bombs()
             pack_files()
@@ -89,7 +89,7 @@ class HostileServer:
         return Seen(forbidden=self._forbidden, most_bytes=dict(self._most), requests=dict(self._requests))
 
     async def stop(self) -> None:
-        """End all conversations."""
+        """Close all connections."""
         for server in self._servers:
             server.close()
         for task in list(self._tasks):
@@ -105,7 +105,7 @@ class HostileServer:
         assert task is not None
         self._tasks.add(task)
         try:
-            # The end of the server ends every conversation, without a word about it.
+            # The end of the server ends every connection silently.
             with suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError, asyncio.CancelledError):
                 while await self._answer(await reader.readuntil(b"\r\n\r\n"), writer):
                     pass
@@ -138,7 +138,7 @@ class HostileServer:
         return False
 
     async def _healthy(self, asked: Asked, sender: Sender) -> None:
-        """Answer as a good host does: some pages of text, each with links to others, and 404 for all else."""
+        """Answer like a good host: some pages of text with links to each other, and 404 for everything else."""
         number = asked.target.removeprefix("/").removesuffix(".html") or "0"
         if not number.isdigit() or int(number) >= self._pages:
             await sender.send(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n")

@@ -1,4 +1,4 @@
-"""How a behaviour talks: what was asked of it, and a way to send that counts."""
+"""What a behaviour uses: the request, and a sender that counts bytes."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -14,12 +14,12 @@ class Asked(NamedTuple):
 
 
 class Sender:
-    """Sends to one client and counts what its socket took; raises OSError once the client has gone."""
+    """Sends to one client and counts the bytes its socket took; raises OSError once the client is gone."""
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
         self._queued = 0
-        # Only what the socket has taken counts as sent: nothing else is held back here.
+        # Only bytes taken by the socket count as sent; nothing else is buffered here.
         writer.transport.set_write_buffer_limits(0)
 
     @property
@@ -39,7 +39,7 @@ class Sender:
             await self._writer.drain()
 
     def reset(self) -> None:
-        """Break the connection off without a farewell."""
+        """Reset the connection."""
         self._writer.transport.abort()
 
 
@@ -49,7 +49,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 
 
 def head(*fields: bytes) -> bytes:
-    """Return the head of a good answer with further fields; the connection ends with it."""
+    """Return the head of a good answer with more fields; the connection closes after the answer."""
     return OK + b"".join(field + b"\r\n" for field in fields) + b"Connection: close\r\n\r\n"
 
 
@@ -59,7 +59,7 @@ async def page(sender: Sender, body: bytes, *fields: bytes) -> None:
 
 
 def says(*parts: bytes) -> Behaviour:
-    """Return a behaviour that sends bytes as they are."""
+    """Return a behaviour that sends bytes unchanged."""
 
     async def behaviour(_: Asked, sender: Sender) -> None:
         await sender.send(*parts)

@@ -1,1 +1,1 @@
-"""Crawls for whole websites: which sites come next, which of their pages, and when a site is decided."""
+"""Crawls for whole websites: which site and which page comes next, and when a site is decided."""

@@ -1,4 +1,4 @@
-"""Decides when a crawl for sites ends: enough were found, or further ones have become much harder to find.
+"""Decides when a crawl for sites ends: enough were found, or more have become much harder to find.
 
 The pages are divided into windows of equal length. A crawl ends when the latest window found less than a third of the
 relevant sites of the best one, and the difference is significant: three standard deviations of the difference of two

@@ -26,8 +26,8 @@ class ExaminedSites:
     """Judges sites by their pages and remembers the verdicts.
 
     `names` names sites, and `kinds` learns from every decided site which links led to significant pages. A site is left
-    when its links are worth `links`, at the latest after `pages` pages. `open` are the sites that are being read,
-    `found` the pages crawled when each relevant site was found, and `crawled` those crawled so far.
+    when its links are worth `links`, or after `pages` pages at the latest. `open` has the sites being read, `found` the
+    number of pages crawled when each relevant site was found, and `crawled` the number of pages so far.
     """
 
     def __init__(self, names: SiteNames, kinds: LinkOrder, links: float = 4.0, pages: int = 10) -> None:
@@ -51,7 +51,7 @@ class ExaminedSites:
         self._saved: dict[str, dict[str, Any]] = {}
 
     def judge_by(self, classifier: SiteClassifier, topics: Sequence[str]) -> None:
-        """Set the classifier of sites; `topics` are its classes without "other"."""
+        """Set the site classifier; `topics` are its classes without "other"."""
         self.classifier = classifier
         self.topics = topics
         self._relevant = [0] * len(topics)
@@ -63,7 +63,7 @@ class ExaminedSites:
     def enter(self, url: str, depth: int, text: int | None) -> OpenSite | None:
         """Open the site of a home page; return None if it is known, or the same as another.
 
-        `text` is the number of the page's text, None if there is too little of it to recognise it by.
+        `text` is the number of the page's text, or None if it has too little text to be recognised.
         """
         name = self.names.of(url)
         number = site_number(name)
@@ -84,7 +84,7 @@ class ExaminedSites:
         return site
 
     def unread(self, name: str, home: str, depth: int = 0) -> OpenSite:
-        """Return a site of which nothing was read; it is not open yet."""
+        """Return a site of which nothing has been read; it is not open yet."""
         return OpenSite(name=name, home=home, evidence=[0.0] * self.classifier.classes, depth=depth)
 
     def judge(
@@ -92,8 +92,8 @@ class ExaminedSites:
     ) -> None:
         """Count a page of a site, judge the site, and leave it if it is decided.
 
-        `confidences` is empty for a page with too little text, `tokens` are those of the link to it, and `outer` are
-        the names of the sites it links to.
+        `confidences` is empty for a page with too little text. `tokens` are those of the link to the page, and `outer`
+        are the names of the sites it links to.
         """
         evidence = self.classifier.evidence(confidences) if confidences else None
         worth = (1.0 - confidences[-1]) * len(set(outer)) if confidences else 0.0
@@ -122,12 +122,12 @@ class ExaminedSites:
                 self._exhausted.append(site)
 
     def exhausted(self) -> list[OpenSite]:
-        """Return the sites that were left since the last call because they had no more pages, and link to others."""
+        """Return the sites left since the last call because they had no more pages, if they link to others."""
         exhausted, self._exhausted = self._exhausted, []
         return exhausted
 
     def closed(self) -> list[str]:
-        """Return the sites that were left since the last call."""
+        """Return the sites left since the last call."""
         closed, self._closed = self._closed, []
         return closed
 
@@ -152,14 +152,14 @@ class ExaminedSites:
             else:
                 self._count(row)
         self.found.sort()
-        # In the order in which they were opened: that is the order in which their pages are read.
+        # In the order in which they were opened, which is the order in which their pages are read.
         for name in dict.fromkeys([*self._saved, *unfinished]):
             if name in unfinished:
                 self._reopen(unfinished[name], pages.get(name, ()))
         self._saved = {}
 
     def state(self) -> dict[str, Any]:
-        """Return what the store does not have: of open sites, of exhausted ones not yet told of, and of home pages."""
+        """Return what the store does not have about open sites, exhausted sites not yet reported, and home pages."""
         return {
             "open": {name: site.state() for name, site in self.open.items()},
             "exhausted": {site.name: {"home": site.home, **site.state()} for site in self._exhausted},
@@ -167,7 +167,7 @@ class ExaminedSites:
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Take a state; it counts for the sites that are found open when they are recalled."""
+        """Restore a saved state; it applies to the sites that are open when they are recalled."""
         self._saved = state.get("open", {})
         self._homes = dict(zip(*state.get("homes", ((), ())), strict=True))
         for name, saved in state.get("exhausted", {}).items():

@@ -1,9 +1,9 @@
 """Kinds of links within a site, and an order that learns which kinds lead to significant pages.
 
-A link is described by where it stands (a menu, a list or running text; how deep in the markup, and at the top or the
-bottom of the page) and by the words of its anchor and address, in whatever language they are. When a site has been
-decided, each followed link is rewarded by how clearly its target supported the decision. Places are the arms of a
-bandit: rarely tried ones get a bonus (UCB1).
+A link is described by its place (a menu, a list or running text; how deep in the markup, and at the top or the bottom
+of the page) and by the words of its anchor and address, in any language. When a site has been decided, each followed
+link is rewarded by how clearly its target supported the decision. Places are the arms of a bandit: rarely tried ones
+get a bonus (UCB1).
 """
 
 import math
@@ -20,7 +20,7 @@ from thresher.text.words import words
 from thresher.types import Link, Page
 
 BONUS: Final = 0.3
-"""The weight of what is unknown about a kind of link beside what is known."""
+"""The weight of the bonus for rarely tried kinds of links."""
 
 MOST_TOKENS: Final = 10
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -28,7 +28,7 @@ _DEEPEST: Final = 8
 
 
 def tokens_of(page: Page, links: Sequence[Link]) -> list[tuple[int, ...]]:
-    """Return the tokens of some links of a page, the place first."""
+    """Return the tokens of some links on a page, the place first."""
     positions = sorted(link.position for link in page.links)
     length = max(1, len(page.words))
     return [_tokens(link, positions, length) for link in links]
@@ -44,7 +44,7 @@ def _tokens(link: Link, positions: list[int], length: int) -> tuple[int, ...]:
 
 
 def _place(link: Link, positions: list[int]) -> str:
-    """Return the kind of passage that a link is in, by the number of words per link."""
+    """Return the kind of passage a link is in, judging by the number of words per link."""
     around = next((span for span in link.spans if span[1] - span[0] > link.length), None)
     if around is None:
         return f"bare {min(len(link.spans), _DEEPEST)}"
@@ -86,7 +86,7 @@ class LinkOrder:
         return self._words.score(list(tokens), 1) + BONUS * math.sqrt(math.log(1 + self._tries) / (1 + tried))
 
     def learn(self, tokens: Sequence[int], reward: float) -> None:
-        """Record what a link led to: a `reward` of 1 for a page that decides, 0 for one that misleads."""
+        """Record what a link led to: a `reward` of 1 for a decisive page, 0 for a misleading one."""
         if not tokens:
             return
         self._words.learn(list(tokens), 1, 0.0, reward)

@@ -1,4 +1,4 @@
-"""A site that is being read: what its pages say so far, and what it links to."""
+"""A site being read: the evidence of its pages so far, and what it links to."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -8,14 +8,14 @@ from msgspec import Struct
 from thresher.site_types import SiteEnd, SitePageRow, SiteRow, SiteState
 
 FLOOR: Final = 0.01
-"""Minimum probability by which the worth of a site's links is divided."""
+"""Lower bound for the probability by which the worth of a site's links is divided."""
 
 MOST_TARGETS: Final = 400
 """Maximum number of linked sites remembered while a site is open."""
 
 
 class Target(Struct):
-    """Another site that an open one links to: its home page, a page that is linked to, and what linking pages say."""
+    """Another site that an open one links to: its home page, a linked page, and the linking pages' probabilities."""
 
     home: str
     entry: str
@@ -27,9 +27,10 @@ class Target(Struct):
 class OpenSite(Struct, kw_only=True):
     """A site while it is being read.
 
-    `evidence` sums up what its pages say of each class, in logarithms; `pages` counts those read and `texts` those that
-    say something; `links` is the sum of LinkRank; `followed` are the tokens and the evidence of pages that other pages
-    led to; `targets` are the other sites it links to, by name. `depth` is that of its home page.
+    `evidence` sums up the evidence of its pages for each class, in logarithms. `pages` counts the pages read and
+    `texts` those with enough text; `links` is the sum of LinkRank. `followed` has the tokens and the evidence of pages
+    found by links from other pages. `targets` are the other sites it links to, by name. `depth` is that of its home
+    page.
     """
 
     name: str
@@ -44,7 +45,7 @@ class OpenSite(Struct, kw_only=True):
     depth: int = 0
 
     def add(self, evidence: Sequence[float] | None, tokens: tuple[int, ...], links: float) -> None:
-        """Add a page: its evidence, None if it has too little text, how it was found, and the worth of its links."""
+        """Add a page: its evidence (None if it has too little text), how it was found, and the worth of its links."""
         self.pages += 1
         self.links += links
         if evidence is not None:
@@ -54,7 +55,7 @@ class OpenSite(Struct, kw_only=True):
             self.followed.append((tokens, list(evidence) if evidence is not None else None))
 
     def best(self) -> int:
-        """Return the number of the topic that the site most likely belongs to; "other" is no topic."""
+        """Return the number of the most likely topic of the site; "other" is not a topic."""
         return max(range(len(self.posterior) - 1), key=lambda number: self.posterior[number])
 
     def relevance(self) -> float:
@@ -62,7 +63,7 @@ class OpenSite(Struct, kw_only=True):
         return 1.0 - self.posterior[-1]
 
     def link_rank(self) -> float:
-        """Return how much the links read so far are worth, beside how likely the site is relevant."""
+        """Return how much the links read so far are worth relative to how likely the site is relevant."""
         return self.links / max(self.relevance(), FLOOR)
 
     def row(self, topics: Sequence[str], end: SiteEnd | None = None, found: int = 0) -> SiteRow:
@@ -87,7 +88,7 @@ class OpenSite(Struct, kw_only=True):
         )
 
     def page_row(self, url: str, confidences: Sequence[float]) -> SitePageRow:
-        """Return the page that was read last as it is stored."""
+        """Return the page read last as it is stored."""
         return SitePageRow(
             site=self.name,
             number=self.pages,
@@ -108,13 +109,13 @@ class OpenSite(Struct, kw_only=True):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Go on from a state; pages that were added after it was saved keep the worth they were added with."""
+        """Restore a saved state; pages added after it was saved keep their worth."""
         if self.pages == state["pages"]:
             self.posterior = list(state.get("posterior", ())) or self.posterior
         self.links = state["links"] + max(0, self.pages - state["pages"])
         self.depth = state["depth"]
         self.followed = [(tuple(tokens), evidence) for tokens, evidence in state.get("followed", ())]
-        # The queue has the rest of what is known of a target, as it waits there.
+        # The queue holds the rest of what is known about a target.
         self.targets = {
             name: Target(home, "", "", self.home, list(pages)) for name, (home, *pages) in state["targets"].items()
         }

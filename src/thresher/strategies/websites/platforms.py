@@ -14,7 +14,7 @@ from thresher.web.site_names import PLATFORMS, SiteUnit, folders_of, site_of
 from thresher.web.urls import host_of
 
 ENOUGH: Final = 8
-"""Number of folders with links from other sites before a host counts as shared."""
+"""Number of folders that other sites must link to before a host counts as shared."""
 
 OWN: Final = 1 / 3
 """Maximum share of these folders that pages of the host itself link to."""
@@ -23,7 +23,7 @@ WATCHED: Final = 4096
 """Maximum number of hosts watched."""
 
 INSIDE: Final = 128
-"""Folders that pages of a host link to themselves, remembered in case other sites link to them."""
+"""Maximum number of folders remembered to which a host itself links, in case other sites link to them."""
 
 
 class PlatformWatch:
@@ -64,7 +64,7 @@ class PlatformWatch:
             self._forget(next(iter(self._outside)))
 
     def state(self) -> dict[str, Any]:
-        """Return the shared hosts, and what is known of the others."""
+        """Return the shared hosts, and what is known about the others."""
         return {
             "shared": sorted(self.shared),
             "outside": {host: list(folders) for host, folders in self._outside.items()},
@@ -93,7 +93,7 @@ class PlatformWatch:
 class SiteNames:
     """Names the site of a URL; with the unit `auto`, folders of hosts that turn out to be shared are sites too.
 
-    `unit` is what counts as a site; `platforms` are hosts that are known to be shared.
+    `unit` is what counts as a site; `platforms` are hosts known to be shared.
     """
 
     def __init__(self, unit: SiteUnit = "auto", platforms: Collection[str] = PLATFORMS) -> None:
@@ -102,7 +102,7 @@ class SiteNames:
         self._watch = PlatformWatch()
 
     def of(self, url: str) -> str:
-        """Return the name of the site that a URL belongs to, by what is known so far."""
+        """Return the name of the site that a URL belongs to, as far as is known."""
         host = host_of(url)
         if self.unit == "auto" and host in self._watch.shared:
             return site_of(url, "auto", (host,))
@@ -119,9 +119,9 @@ class SiteNames:
             self._watch.shared.add(host_of(home))
 
     def state(self) -> dict[str, Any]:
-        """Return what is known of hosts."""
+        """Return what is known about hosts."""
         return self._watch.state()
 
     def restore(self, state: dict[str, Any] | list[str]) -> None:
-        """Go on from a state; those of earlier versions only list the shared hosts."""
+        """Restore a saved state; states of earlier versions only list the shared hosts."""
         self._watch.restore({"shared": state, "outside": {}, "inside": {}} if isinstance(state, list) else state)

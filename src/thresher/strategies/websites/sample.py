@@ -1,6 +1,6 @@
 """Samples sites: fetches the first pages of each, breadth-first from its home page, as training data.
 
-Every start page stands for a site. Only links within the site are followed, up to the page limit.
+Every start page represents a site. Only links within the site are followed, up to the page limit.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ class SiteSample:
         return bool(page.terms)
 
     def rank(self, reading: Reading[bool], view: View) -> Iterable[Candidate]:
-        """Let the pages of the same site wait, the nearest to its home page first."""
+        """Queue the pages of the same site, those nearest to its home page first."""
         page = reading.candidate
         if page.depth < 0:
             return self._starts(reading)
@@ -47,14 +47,14 @@ class SiteSample:
         return self._inner(reading)
 
     def missed(self, candidate: Candidate, reason: object) -> Iterable[Candidate]:
-        """Return the page that a person named in place of a home page that failed."""
+        """Return the page that the user named, if the home page failed."""
         entry = candidate.memo
         if candidate.depth or not entry or entry == candidate.url:
             return []
         return [Candidate(url=entry, priority=(1.0,), queue=candidate.queue, depth=0)]
 
     def clear_queues(self, view: View) -> Iterable[str]:
-        """Return the queues of sites that have given all they are to give."""
+        """Return the queues of sites that have reached their page limit."""
         full, self._full = self._full, []
         return full
 
@@ -64,11 +64,11 @@ class SiteSample:
         return changes
 
     def site_counts(self) -> tuple[int, ...]:
-        """Return nothing: no site is decided."""
+        """Return an empty tuple: no site is decided."""
         return ()
 
     def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
-        """Go on from the sites that were sampled in part."""
+        """Continue with the partly sampled sites."""
         self._read = {row.site: row.pages for row in sites}
         self._full = [site for site, read in self._read.items() if read >= self.pages]
 

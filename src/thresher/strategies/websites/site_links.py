@@ -1,9 +1,9 @@
 """Links between sites: the score of a site from the sites that link to it (Ester, Kriegel and Schubert, 4.2).
 
 rank(W) is the mean, over the examined sites V that link to W, of the weight of V's links. The global weight is the
-probability that V is relevant, the local one the mean probability of those of V's pages that link to W, the combined
-one the mean of both. However many links lead from V to W, V counts once. `breadth` weights all links equally, so that
-sites are read in the order in which they were found.
+probability that V is relevant, the local one the mean probability of V's pages that link to W, and the combined one the
+mean of both. However many links lead from V to W, V counts once. `breadth` weights all links equally, so sites are read
+in the order in which they were found.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -14,18 +14,18 @@ from msgspec.structs import replace
 EdgeWeight: TypeAlias = Literal["combined", "local", "global", "breadth"]
 
 SOURCES: Final = 12
-"""Linking sites that are remembered one by one, the newest; earlier ones are kept as a sum."""
+"""Number of linking sites remembered individually, the newest; earlier ones are kept as a sum."""
 
 LONGEST_ENTRY: Final = 300
-"""Characters of an address that is kept in case the home page fails."""
+"""Maximum length of an address that is kept in case the home page fails."""
 
 
 class LinkMemo(Struct, frozen=True, omit_defaults=True, rename={"sources": "s", "entry": "e", "rest": "r"}):
-    """What is known of a waiting link.
+    """What is known about a waiting link.
 
-    Of a home page: its `sources` as (number of the site, sum and count of the linking pages' probabilities, probability
-    of the site), the `rest` of them as sum and count of weights, and an `entry`, a page of the site that was linked to.
-    Of another page: the `worth` of the `links` to it, and the `tokens` of the first of them.
+    For a home page: its `sources` as (number of the site, sum and count of the linking pages' probabilities,
+    probability of the site), the `rest` of them as sum and count of weights, and an `entry`, a linked page of the site.
+    For another page: the `worth` of the `links` to it, and the `tokens` of the first of them.
     """
 
     sources: tuple[tuple[int, float, int, float], ...] = ()
@@ -37,7 +37,7 @@ class LinkMemo(Struct, frozen=True, omit_defaults=True, rename={"sources": "s", 
 
 
 def source(number: int, pages: list[float], posterior: float) -> tuple[int, float, int, float]:
-    """Return a linking site for a memo: the probabilities of its linking pages, and its own."""
+    """Return a linking site for a memo: the sum and count of its linking pages' probabilities, and its own."""
     return number, round(sum(pages), 3), len(pages), round(posterior, 3)
 
 
@@ -54,7 +54,7 @@ def rank(memo: LinkMemo, weight: EdgeWeight) -> float:
 
 
 def joined(waiting: LinkMemo, new: LinkMemo, weight: EdgeWeight) -> LinkMemo:
-    """Return what two memos of one page say together; of a site that both name, the one that knows more counts.
+    """Return the union of two memos of one page; for a site in both, the one that knows more counts.
 
     >>> joined(LinkMemo(sources=((1, 0.5, 1, 0.5),)), LinkMemo(sources=((1, 1.3, 2, 0.9),)), "global").sources
     ((1, 1.3, 2, 0.9),)
@@ -66,7 +66,7 @@ def joined(waiting: LinkMemo, new: LinkMemo, weight: EdgeWeight) -> LinkMemo:
     rest = waiting.rest
     for one in new.sources:
         before = known.pop(one[0], one)
-        # A site that is still being read offers its links again, so the one that was silent longest makes room.
+        # A site that is still being read offers its links again, so the one that was silent longest is dropped.
         known[one[0]] = one if one[2] >= before[2] else before
         if len(known) > SOURCES:
             oldest = known.pop(next(iter(known)))

@@ -1,6 +1,6 @@
 """The queues of a crawl for websites: home pages waiting to be opened, and the other pages of each open site.
 
-Sites wait by the links of the sites examined before (`site_links.py`), pages of a site by the order that was chosen.
+Sites are scored by the links of the sites examined before (`site_links.py`), pages of a site by the chosen order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from thresher.web.site_names import home_of
 Order = Literal["learned", "variance", "breadth"]
 
 SITES: Final = ""
-"""The queue of the sites that wait to be opened."""
+"""The queue of the sites waiting to be opened."""
 
 START: Final = 10.0
 """The score of start sites, which come first."""
@@ -29,23 +29,23 @@ AT_ONCE: Final = 10.0
 
 INNER: Final = 60
 OUTER: Final = 200
-"""Links of a page, to its own site and to others, that are followed."""
+"""Maximum number of links followed from a page, to its own site and to others."""
 
 _FRAMES: Final = ("frame", "iframe")
 
 
 class PageLinks(Struct):
-    """The links of a page: those to its own site with their tokens, and those to others by the names of these."""
+    """The links of a page: those to its own site with their tokens, and those to other sites by site name."""
 
     inner: list[tuple[tuple[int, ...], Link]]
     outer: list[tuple[str, Link]]
 
 
 class SiteQueues:
-    """Makes and scores the candidates of a crawl for websites.
+    """Creates and scores the candidates of a crawl for websites.
 
-    `sites` are those examined so far, `edges` is the weight of links between sites, `order` the one in which the pages
-    of a site are read.
+    `sites` are the sites examined so far, `edges` is the weight of links between sites, and `order` the order in which
+    the pages of a site are read.
     """
 
     def __init__(self, sites: ExaminedSites, edges: EdgeWeight = "combined", order: Order = "variance") -> None:
@@ -66,7 +66,7 @@ class SiteQueues:
     def offers(
         self, site: OpenSite, page: Candidate, confidences: Sequence[float], found: PageLinks
     ) -> Iterator[Candidate]:
-        """Yield the pages of a site that is still open, and the sites that it links to."""
+        """Yield the pages of a site that is still open, and the sites it links to."""
         if site.name in self.sites.open:
             yield from self._inner(site, page, confidences, found.inner)
         relevance = round(1.0 - confidences[-1], 4)
@@ -81,17 +81,17 @@ class SiteQueues:
             if name not in touched:
                 site.targets[name].pages.append(relevance)
                 touched[name] = site.targets[name]
-        # What a site is in the end counts for all its links.
+        # The final judgement of a site counts for all its links.
         yield from self._outer(site, touched if site.name in self.sites.open else site.targets)
 
     def late_offers(self) -> Iterator[Candidate]:
-        """Yield the sites that exhausted sites link to, weighed by what these turned out to be."""
+        """Yield the sites that exhausted sites link to, weighted by the verdicts on these."""
         for site in self.sites.exhausted():
             unknown = {name: target for name, target in site.targets.items() if not self.sites.is_known(name)}
             yield from self._outer(site, unknown)
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the waiting candidate with what both links say of it."""
+        """Return the waiting candidate with what is known from both links."""
         before, after = self._memos.of(waiting), self._memos.of(new)
         if before is None or after is None or waiting.queue != new.queue:
             return waiting
@@ -111,7 +111,7 @@ class SiteQueues:
         )
 
     def missed(self, candidate: Candidate) -> list[Candidate]:
-        """Return the page that a site is entered by in place of its home page, where that failed."""
+        """Return the page to enter a site by if its home page failed."""
         memo = self._memos.of(candidate)
         if candidate.queue != SITES or memo is None or not memo.entry:
             return []
@@ -129,12 +129,12 @@ class SiteQueues:
         ]
 
     def tokens_of(self, candidate: Candidate) -> tuple[int, ...]:
-        """Return the tokens of the link that led to a candidate; empty if they are not known."""
+        """Return the tokens of the link that led to a candidate; empty if unknown."""
         memo = self._memos.of(candidate)
         return memo.tokens if memo is not None else ()
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what a candidate's score is made of."""
+        """Return the parts of a candidate's score."""
         memo = self._memos.of(candidate) if self._memos.fits(candidate) else None
         if memo is None:
             return [("start site", START, START)] if candidate.priority == (START,) else []
@@ -159,7 +159,7 @@ class SiteQueues:
         confidences: Sequence[float],
         links: Sequence[tuple[tuple[int, ...], Link]],
     ) -> Iterator[Candidate]:
-        """Yield the pages of a site that a page of it links to."""
+        """Yield the pages of a site that one of its pages links to."""
         worth = round(pvariance(confidences), 4)
         depth = page.depth + 1
         for tokens, link in links[:INNER]:
@@ -178,7 +178,7 @@ class SiteQueues:
             )
 
     def _outer(self, site: OpenSite, targets: Mapping[str, Target]) -> Iterator[Candidate]:
-        """Yield the home pages of sites that a site links to, weighed by what is known of it."""
+        """Yield the home pages of sites that a site links to, weighted by what is known about it."""
         own = site_number(site.name) >> 12
         for target in targets.values():
             memo = LinkMemo(sources=(source(own, target.pages, site.relevance()),), entry=target.entry)

@@ -1,8 +1,8 @@
 """Crawls for websites: a queue of sites, and a queue for every site being read (Ester and others, 2004).
 
-Sites wait by the links of the sites examined before (`site_queues.py`). A site is opened at its home page; its other
-pages wait in a queue of its own, and after each of them the site is judged again (`examined_sites.py`). What is read
-and decided is stored together with the page it came from, so that a killed crawl continues where it was.
+Sites are scored by the links of the sites examined before (`site_queues.py`). A site is opened at its home page; its
+other pages wait in a separate queue, and the site is judged again after each of them (`examined_sites.py`). What is
+read and decided is stored together with its page, so a killed crawl continues where it was.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,7 +35,7 @@ TEXT: Final = 12
 
 
 class SiteReading(Struct, frozen=True):
-    """What a worker reads of a page: the confidence of each class, its stems, its text, and the kinds of its links.
+    """What a worker reads on a page: the confidence of each class, its stems, its text, and the kinds of its links.
 
     `kinds` has the tokens of links to the same host by their places.
     """
@@ -49,10 +49,10 @@ class SiteReading(Struct, frozen=True):
 class Websites:
     """Finds whole sites on the topics, spending few pages on each.
 
-    `edges` is the weight of links between sites, `order` the one in which the pages of a site are read. A site is
-    decided at the probability `threshold` and left when its links are worth `links`, at the latest after `pages` pages.
-    `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have become
-    much harder to find in the latest `window` of pages; 0 switches either off. `unit` is what counts as a site,
+    `edges` is the weight of links between sites, and `order` the order in which the pages of a site are read. A site is
+    decided at the probability `threshold` and left when its links are worth `links`, or after `pages` pages at the
+    latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have
+    become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts as a site, and
     `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `naive-bayes`,
     `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
     """
@@ -112,7 +112,7 @@ class Websites:
 
     @property
     def site_classifier(self) -> SiteClassifier:
-        """The classifier of sites."""
+        """The site classifier."""
         return self._examined.classifier
 
     @property
@@ -126,7 +126,7 @@ class Websites:
         return self._classifier.classes_[:-1]
 
     def read(self, page: Page, judgement: Judgement | None) -> SiteReading:
-        """Return what the page says of its site, and the kinds of its links."""
+        """Return what the page says about its site, and the kinds of its links."""
         if not self._classifier.classes_:
             raise no_examples("websites")
         host = host_of(page.url)
@@ -140,9 +140,9 @@ class Websites:
         )
 
     def rank(self, reading: Reading[SiteReading], view: View) -> Iterable[Candidate]:
-        """Judge the site of a page, and let its other pages and the sites it links to wait.
+        """Judge the site of a page, and queue its other pages and the sites it links to.
 
-        The sites that exhausted sites link to are offered again with it, by what those turned out to be.
+        The sites that exhausted sites link to are offered again, with the verdicts on those.
         """
         candidate, said = reading.candidate, reading.features
         self._examined.crawled = view.pages()
@@ -170,16 +170,16 @@ class Websites:
         return chain(late, self._queues.offers(site, candidate, said.confidences, found))
 
     def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
-        """Return the waiting candidate with what both links say of it."""
+        """Return the waiting candidate with what is known from both links."""
         return self._queues.merge(waiting, new)
 
     def choose(self, ready: Sequence[str], view: View) -> str | None:
         """Continue with an open site, or open another if there is room, or wait."""
         under_way = view.under_way()
-        # What a page says decides whether another of its site is wanted.
+        # What a page says decides whether another page of its site is wanted.
         free = {queue for queue in ready if queue != SITES and queue not in under_way}
         if free:
-            # What was opened first is finished first, so that the order is the same after a stop.
+            # Sites are finished in the order they were opened, so the order is the same after a stop.
             return next((name for name in self._examined.open if name in free), min(free))
         if SITES not in ready:
             return None
@@ -193,7 +193,7 @@ class Websites:
         return self._examined.closed()
 
     def missed(self, candidate: Candidate, reason: Reason) -> Iterable[Candidate]:
-        """Return the page that a site is entered by in place of its home page, where that failed."""
+        """Return the page to enter a site by if its home page failed."""
         return self._queues.missed(candidate)
 
     def ended(self) -> str:
@@ -219,9 +219,9 @@ class Websites:
     def judged_again(
         self, row: SiteRow, pages: Sequence[tuple[SitePageRow, Mapping[str, int]]]
     ) -> tuple[SiteRow, list[SitePageRow]]:
-        """Return a decided site and its pages as this strategy judges them, from the stems of the pages.
+        """Return a decided site and its pages as judged by this strategy, from the stems of the pages.
 
-        Pages that were read but not stored have no stems: they keep the confidences they had.
+        Pages that were read but not stored have no stems and keep their confidences.
         """
         site = self._examined.unread(row.site, row.home)
         told: list[SitePageRow] = []
@@ -235,7 +235,7 @@ class Websites:
         return site.row(self.topics, row.end or SiteEnd.NO_PAGES, row.found), told
 
     def state(self) -> dict[str, Any]:
-        """Return what was learned on the way, beside the rows of sites, which the store has."""
+        """Return what was learned during the crawl, except the rows of sites, which are in the store."""
         return {
             **({"kinds": self._kinds.state()} if self.order == "learned" else {}),
             "platforms": self._names.state(),
@@ -250,12 +250,12 @@ class Websites:
         self._examined.restore(state)
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
-        """Return what a candidate's score is made of."""
+        """Return the parts of a candidate's score."""
         return self._queues.account(candidate)
 
     def _confidences_again(self, site: str, page: SitePageRow, terms: Mapping[str, int]) -> list[float]:
-        """Return the confidences of a page read before; empty if it stands on another site or says too little."""
-        # A site keeps its pages where its host was recognised as shared only later.
+        """Return the confidences of a page read before; empty if it belongs to another site or says too little."""
+        # A site keeps its pages even if its host is recognised as shared only later.
         if site not in (self._names.of(page.url), site_of(page.url, self.unit, self.platforms)):
             return []
         if not terms and len(page.confidences) == len(self._classifier.classes_):
@@ -278,7 +278,7 @@ class Websites:
 
 
 def page_classifier(model: str, centroids: int = 8) -> SitePages:
-    """Return a classifier of pages by its name; raises ValueError for an unknown one."""
+    """Return a classifier of pages by its name; raise ValueError for an unknown one."""
     match model:
         case "naive-bayes" | "svm":
             return LinearPages(model)

@@ -1,7 +1,7 @@
-"""Derives the lists of this folder: `python -m thresher.text.frequencies.derive WHEEL`.
+"""Derives the lists in this folder: `python -m thresher.text.frequencies.derive WHEEL`.
 
 WHEEL is the file of the package wordfreq 3.1.1 (its data: CC BY-SA 4.0, see README.md). A list has a line for each
-level of frequency: the level in decibels below every word, then the words of that level. A word of level 50 is one in
+frequency level: the level, in decibels below every word, then the words of that level. A word of level 50 is one in
 100,000 of running text.
 """
 
@@ -19,16 +19,16 @@ from thresher.text.stop_words import stop_words
 from thresher.text.words import words as split
 
 RAREST: Final = 53
-"""Level of the rarest words that are kept: about one in 200,000."""
+"""Level of the rarest words kept: about one in 200,000."""
 
 _NAMES: Final = {"no": "nb"}
 _FOLDER: Final = Path(__file__).parent
 
 
 def levels(packed: bytes, language: str) -> dict[int, list[str]]:
-    """Return the words of a file of wordfreq by level, stop words left out.
+    """Return the words in a wordfreq file by level, without stop words.
 
-    The file is a list of lists: the words at each centibel below one, behind a header.
+    The file is a list of lists, after a header: the words at each centibel below one.
     """
     cells: list[list[str]] = msgspec.msgpack.decode(gzip.decompress(packed))[1:]
     passed_over = stop_words(language)
