@@ -64,7 +64,7 @@ def test_a_hostile_graph_is_a_file_all_the_same(hostile: Made) -> None:
 def test_the_graph_as_a_list_and_what_is_told_of_a_page(made: Made) -> None:
     reviewer = made.signed_in(Role.REVIEWER)
     text = reviewer.get("/graph?as=list").text
-    assert "All 5 pages of the portal, the most cited first." in text
+    assert "All 5 pages of the portal, most cited first." in text
     assert "<script" not in text.partition("<main")[2]
     panel = reviewer.get(f"/graph/page/{page_name(made.rows[0].url_id)}").text
     assert "Round pots" in panel
