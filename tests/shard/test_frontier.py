@@ -164,6 +164,18 @@ def test_queue_within_its_bucket_is_not_cut() -> None:
     assert len(frontier) == 5
 
 
+def test_a_domain_with_endless_links_does_not_drive_out_the_others() -> None:
+    hosts = HostTable()
+    frontier = Frontier(hosts, bound=100, bucket=10)
+    for order in range(5):
+        frontier.add(order, hosts.get(f"small{order}.test"), "", (0.1,), order)
+    for order in range(5, 200):
+        frontier.add(order, hosts.get(f"h{order}.endless.test"), "", (0.9,), order)
+    gone = frontier.cut()
+    assert len(frontier) == 100
+    assert min(gone) >= 5
+
+
 def test_queues_are_served_in_turn() -> None:
     hosts = HostTable(Manners(per_host=100, per_domain=100))
     frontier = Frontier(hosts)

@@ -8,10 +8,11 @@ Only ids, priorities and orders are in memory; the rest of a candidate stays in 
 """
 
 import heapq
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
 
-from thresher.shard.host import Host
+from thresher.shard.host import Domain, Host
 from thresher.shard.hosts import HostTable
 from thresher.shard.queues import Entry, Key, Lane, Queue, line_up, priority_of
 from thresher.shard.topic_shares import TopicShares
@@ -183,15 +184,34 @@ class Frontier:
 
     def cut(self) -> list[int]:
         """Cut every queue that exceeds its bound and bucket down to the bound; return the ids that were cut."""
-        gone: list[int] = []
-        for queue in self._queues.values():
-            if queue.size > self._bound + self._bucket:
-                # Sorting everything is faster than selecting, and gives the same result.
-                worst = sorted(queue.entries(self._waiting), key=lambda entry: (entry[0], -entry[1]), reverse=True)
-                gone += [entry[2] for entry in worst[: queue.size - self._bound]]
+        gone = [
+            id_
+            for queue in self._queues.values()
+            if queue.size > self._bound + self._bucket
+            for id_ in self._surplus(queue)
+        ]
         for url_id in gone:
             self.discard(url_id)
         return gone
+
+    def _surplus(self, queue: Queue) -> list[int]:
+        """Return the ids beyond the bound of a queue.
+
+        Half of the bound goes to the best URLs. Of the others, the domains with the most lose their worst, because
+        otherwise a domain with endless links would drive out all the rest.
+        """
+        # Sorting everything is faster than selecting, and gives the same result.
+        ranked = sorted(queue.entries(self._waiting), key=lambda entry: (entry[0], -entry[1]))
+        best = (self._bound + 1) // 2
+        level = _level(Counter(entry[3].host.domain for entry in ranked[best:]).values(), self._bound - best)
+        seen: Counter[Domain] = Counter()
+        over: list[int] = []
+        for _, _, url_id, lane in ranked[best:]:
+            domain = lane.host.domain
+            seen[domain] += 1
+            if seen[domain] > level:
+                over.append(url_id)
+        return over[self._bound - queue.size :]
 
     def best(self, limit: int) -> list[int]:
         """Return the ids of at most `limit` waiting URLs of each queue, best first, without taking them."""
@@ -242,3 +262,18 @@ class Frontier:
         if lane.live:
             self._turns.go_on(lane, now)
         return entry[2]
+
+
+def _level(sizes: Iterable[int], bound: int) -> int:
+    """Return the largest number such that at most `bound` are left if no size exceeds it.
+
+    >>> _level([2, 3, 50, 70], bound=25), _level([2, 3], bound=25)
+    (10, 3)
+    """
+    level, ascending = 0, sorted(sizes)
+    for left, size in zip(range(len(ascending), 0, -1), ascending, strict=True):
+        level = min(size, bound // left)
+        if level < size:
+            break
+        bound -= size
+    return level
