@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+import subprocess
+import sys
 import time
 
 import pytest
@@ -59,3 +61,23 @@ def test_garbage_is_collected_as_usual_after_a_crawl(fails: bool) -> None:
         assert run_real(crawl())[0] > usual[0]
     assert gc.get_threshold() == usual
     assert gc.get_freeze_count() == 0
+
+
+FORKING = """
+import asyncio, os, sys
+from thresher.crawl.clock import run_real
+
+os.register_at_fork(after_in_child=lambda: os.write(1, b"Python code ran in the child"))
+
+async def start():
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", "", start_new_session=True)
+    return await process.wait()
+
+sys.exit(run_real(start()))
+"""
+
+
+def test_no_python_code_runs_between_fork_and_exec_of_a_crawls_processes() -> None:
+    # Such code may need a lock that another thread held at the fork: the crawl would wait for it forever.
+    done = subprocess.run([sys.executable, "-c", FORKING], capture_output=True, check=False, timeout=PATIENCE)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

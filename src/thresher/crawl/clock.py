@@ -85,10 +85,9 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 def run_real(coroutine: Coroutine[Any, Any, T]) -> T:
     """Run a coroutine to its end in real time and return its result."""
-    # Only a crawl needs it.
-    import uvloop
-
-    with _rare_collections(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    # Not uvloop: to start a process it forks and runs Python code in the child, which waits forever for a lock of
+    # SQLite that another thread held.
+    with _rare_collections(), asyncio.Runner() as runner:
         return runner.run(coroutine)
 
 
