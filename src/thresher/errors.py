@@ -33,7 +33,7 @@ class ToldError(Struct, frozen=True, omit_defaults=True):
 class ThresherError(Exception):
     """An error with one plain sentence, what to do about it, and an exit code.
 
-    `fault` is what is wrong, as data, for those who say it in words of their own; None where nobody does.
+    `fault` says as data what is wrong, for the web portal, which has its own messages; None if it needs none.
 
     >>> error = SettingsError("There is no setting 'crawl.page'.", "Did you mean 'crawl.pages'?")
     >>> error.exit_code, error.remedy

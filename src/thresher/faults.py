@@ -1,8 +1,8 @@
-"""Why something cannot be done, with the values that a sentence about it needs: the portal, its files, its settings.
+"""Reasons why something cannot be done, with the values a message needs: the portal, its files, its settings.
 
-An error has a sentence for a terminal, in English. Whoever shows it elsewhere, as the web portal does in the reader's
-language, goes by its fault. `work_faults.py` has those of long work, and the list of all. A new one needs a message in
-every language of the portal, and a test checks that.
+An error has an English sentence for the terminal. The web portal shows the error in the reader's language instead, by
+its fault. `work_faults.py` has the faults of long work, and the list of all. A new fault needs a message in every
+language of the portal; a test checks that.
 """
 
 from enum import StrEnum
@@ -22,7 +22,7 @@ def _kind(name: str) -> str:
 
 
 class Fault(Struct, frozen=True, tag=_kind, tag_field="kind"):
-    """Why work cannot be done; `says_all` is False where the sentence of the error has more to say, such as a cause.
+    """Why work cannot be done; `says_all` is False if the error's sentence adds something, such as a cause.
 
     >>> UnknownSetting(setting="crawl.page").kind, UnknownSetting(setting="crawl.page").values
     ('unknown-setting', {'setting': 'crawl.page'})
@@ -37,7 +37,7 @@ class Fault(Struct, frozen=True, tag=_kind, tag_field="kind"):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What fills the places of a sentence about it."""
+        """The values for the placeholders of its message."""
         return msgspec.structs.asdict(self)
 
 
@@ -134,7 +134,7 @@ class QueryUnfit(Fault, frozen=True):
 
 
 class QueryRefused(Fault, frozen=True):
-    """A query to the database asks for what it may not."""
+    """A database query asks for something it may not."""
 
 
 class QueryCostly(Fault, frozen=True):
@@ -168,6 +168,6 @@ class RequestUnfit(Fault, frozen=True):
 
 
 class Unforeseen(Fault, frozen=True):
-    """Something that nobody expected."""
+    """An unexpected error."""
 
     says_all: ClassVar[bool] = False

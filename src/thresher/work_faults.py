@@ -1,4 +1,4 @@
-"""Why long work cannot be done, with the values that a sentence about it needs; and the list of all faults."""
+"""Reasons why long work cannot be done, with the values a message needs, and the list of all faults."""
 
 from typing import Any, ClassVar, Final
 
@@ -14,7 +14,7 @@ class NoTopics(Fault, frozen=True):
 
 
 class NoTrainingPage(Fault, frozen=True):
-    """No page of a topic can be learnt from."""
+    """No page of a topic can be learned from."""
 
     topic: str
 
@@ -34,7 +34,7 @@ class FewPagesForTopics(Fault, frozen=True):
 
 
 class Untrained(Fault, frozen=True):
-    """The topics have not been learnt."""
+    """The topics have not been learned."""
 
 
 class NoPageTeaches(Fault, frozen=True):
@@ -42,7 +42,7 @@ class NoPageTeaches(Fault, frozen=True):
 
 
 class ModelUnusable(Fault, frozen=True):
-    """What was learnt cannot be read."""
+    """What was learned cannot be read."""
 
 
 class TopicsUnreadable(Fault, frozen=True):
@@ -66,7 +66,7 @@ class AnswersChangeNothing(Fault, frozen=True):
 
 
 class LessonOutdated(Fault, frozen=True):
-    """The topics were learnt again since the lesson was estimated, or it has been applied."""
+    """The topics were learned again since the lesson was estimated, or it has been applied."""
 
 
 class LessonBusy(Fault, frozen=True):
@@ -163,7 +163,7 @@ class PrivateStart(Fault, frozen=True):
 
 
 class NoPaths(Fault, frozen=True):
-    """A strategy needs paths that were not learnt."""
+    """A strategy needs paths that were not learned."""
 
 
 class FewFiles(Fault, frozen=True):

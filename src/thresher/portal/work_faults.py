@@ -26,21 +26,21 @@ _LINES: Final = 20
 
 
 class Part(Struct, frozen=True):
-    """A message by its name, and what fills its places."""
+    """The name of a message, and the values for its placeholders."""
 
     message: str
     places: dict[str, Any]
 
 
 class WorkFault(Struct, frozen=True):
-    """What is said about an error: one message or two, and its own sentence where those do not say all."""
+    """How an error is shown: one or two messages, and its own sentence if these leave something out."""
 
     parts: tuple[Part, ...]
     sentence: str = ""
 
 
 def fault_of(told: ToldError) -> WorkFault:
-    """Return what is said about an error.
+    """Return how an error is shown.
 
     >>> fault_of(ToldError("Too few.", fault={"kind": "few-answers", "n": 3, "needed": 5})).parts[0]
     Part(message='fault.few-answers', places={'n': 3, 'needed': 5})
@@ -67,7 +67,7 @@ def fault_in(report: Mapping[str, Any]) -> WorkFault | None:
 
 
 def peer_part(reason: str) -> Part | None:
-    """Return what is said about a reason why nothing came from another portal; None where it is unknown.
+    """Return the message for a reason why another portal did not answer; None if the reason is unknown.
 
     >>> peer_part("unknown-peer"), peer_part("timeout")
     (Part(message='peer_why.unknown-peer', places={}), Part(message='why.timeout', places={}))

@@ -1,20 +1,20 @@
-"""What can happen to a crawl as a whole, as the crawl log names it.
+"""The kinds of events of a crawl as a whole, as named in the crawl log.
 
-The log is read by scripts, and by portals of earlier versions: a name, once given, stays. Requests of other processes
-are noted under the names of their commands (`request_records.py`), which stand here, too.
+Scripts and earlier versions of the portal read the log, so names never change. Requests of other processes are logged
+under the names of their commands (`request_records.py`), which are listed here, too.
 """
 
 from enum import StrEnum
 
 
 class EventKind(StrEnum):
-    """What an event tells."""
+    """The kind of an event."""
 
     STARTED = "started"
-    """A crawl began, or went on."""
+    """A crawl started or continued."""
 
     INHERITED = "inherited"
-    """A crawl took over the links of the one before."""
+    """A crawl took over the links of its predecessor."""
 
     STOPPED = "stopped"
     """A crawl ended; `because` says why."""
