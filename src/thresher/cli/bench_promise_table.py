@@ -39,16 +39,24 @@ def show_trial(out: Screen, row: Promise) -> None:
     out.print(f"{row.cell}, seed {row.seed}, for {('choosing' if row.split == 'choose' else 'reporting')}")
     fetched = ", ".join(f"{kind} {number:,}" for kind, number in row.stages.items())
     out.print(f"  pages                     {row.pages:,} of {row.budget:,} ({fetched}; again {row.fetched_again:,})")
-    first = "" if row.breadth_first_seconds is None else f"; breadth-first {row.breadth_first_seconds:,.0f}"
-    out.print(f"  virtual seconds           {row.virtual_seconds:,.0f}{first}")
     out.print(f"  {'':24}{'run':>8}{'breadth-first':>16}{'stay-home':>12}")
     lines = (
         ("share on topic", row.on_topic, row.breadth_first, row.stay_home),
         ("accepted right pages", row.right_pages, row.breadth_first_right_pages, row.stay_home_right_pages),
+        (
+            "… in the run's time",
+            row.right_pages,
+            row.breadth_first_right_pages_in_time,
+            row.stay_home_right_pages_in_time,
+        ),
         ("new hosts found", row.hosts_found, row.breadth_first_hosts_found, row.stay_home_hosts_found),
     )
     for name, run, breadth, home in lines:
         out.print(f"  {name:24}{figure(run):>8}{figure(breadth):>16}{figure(home):>12}")
+    first, home_only = (
+        "-" if taken is None else f"{taken:,.0f}" for taken in (row.breadth_first_seconds, row.stay_home_seconds)
+    )
+    out.print(f"  {'virtual seconds':24}{row.virtual_seconds:>8,.0f}{first:>16}{home_only:>12}")
     out.print(f"  oracle share            {figure(row.oracle_share):>8}")
     out.print(f"  fetched pages             precision {figure(row.precision)} recall {figure(row.recall_of_fetched)}")
     new = f"precision {figure(row.precision_new_hosts)} recall {figure(row.recall_new_hosts)}"

@@ -59,6 +59,18 @@ def test_figures_add_up(records: Path) -> None:
     assert run.rounds_kept + run.rounds_rolled_back >= 1
     # A host rests for a second after each page, and the bookmarks of a topic are on one host.
     assert run.virtual_seconds > 4
+    # What a baseline has in the run's time is part of what it has in its own.
+    for within, whole in (
+        (run.breadth_first_right_pages_in_time, run.breadth_first_right_pages),
+        (run.stay_home_right_pages_in_time, run.stay_home_right_pages),
+    ):
+        assert within is not None
+        assert whole is not None
+        assert 0 <= within <= whole
+    # One host per topic rests after each page, so that staying there takes long.
+    assert run.stay_home_seconds is not None
+    assert run.breadth_first_seconds is not None
+    assert run.stay_home_seconds > run.breadth_first_seconds > 0
     assert any(fetch.topic for fetch in record.log)
 
 

@@ -25,7 +25,8 @@ class Promise(Struct, frozen=True, kw_only=True):
     `on_topic`, `on_topic_new_hosts` and `right_pages` are shares of the whole budget; `f_home_hosts` and fields ending
     in `new_hosts` distinguish hosts with and without a bookmark; fields starting with `judged` show the last model on a
     sample of the web. `breadth_first` and `stay_home` are the on-topic shares of the baselines, whose pages were judged
-    by the run's last model. `rounds_kept_harmful` and `rounds_rolled_back_helpful` count wrong decisions according to
+    by the run's last model. Fields ending in `in_time` count only what a baseline fetches in the run's virtual time.
+    `rounds_kept_harmful` and `rounds_rolled_back_helpful` count wrong decisions according to
     the same sample. `stages` counts pages by the kind of crawl that fetched them. `calibration` compares the
     probabilities of accepted pages on hosts without a bookmark with the share that is right. Shares are None if
     undefined or not measured.
@@ -57,8 +58,11 @@ class Promise(Struct, frozen=True, kw_only=True):
     breadth_first_right_pages: float | None = None
     breadth_first_hosts_found: float | None = None
     breadth_first_seconds: float | None = None
+    breadth_first_right_pages_in_time: float | None = None
     stay_home_right_pages: float | None = None
     stay_home_hosts_found: float | None = None
+    stay_home_seconds: float | None = None
+    stay_home_right_pages_in_time: float | None = None
     topics: list[TopicFigures]
     topics_new_hosts: list[TopicFigures]
     negatives_wrong: float | None

@@ -67,7 +67,7 @@ def hold(
         run = replace(run, **_baseline("breadth_first", breadth, known, done, budget))
         run = replace(run, **_baseline("stay_home", home, known, done, budget))
     return PromiseRecord(
-        run=replace(run, breadth_first_seconds=breadth.seconds if breadth else None),
+        run=run,
         cell=described(cell),
         bookmarks=setting.bookmarks.decode(),
         log=[replace(fetch, topic=done.accepted.get(fetch.url)) for fetch in done.fetches],
@@ -131,11 +131,15 @@ def _baseline(
     """Return the figures of a baseline under their field names; its pages are judged by the model of the run."""
     if crawled is None:
         return {}
-    came = reached([fetch.url for fetch in crawled.fetches], judge(done.used.path, crawled.pages), known, budget)
+    accepted = judge(done.used.path, crawled.pages)
+    came = reached([fetch.url for fetch in crawled.fetches], accepted, known, budget)
+    in_time = reached([fetch.url for fetch in crawled.fetches if fetch.at <= done.seconds], accepted, known, budget)
     return {
         name: came.on_topic,
         f"{name}_right_pages": came.right_pages,
+        f"{name}_right_pages_in_time": in_time.right_pages,
         f"{name}_hosts_found": came.hosts_found,
+        f"{name}_seconds": crawled.seconds,
     }
 
 
