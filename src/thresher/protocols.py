@@ -193,7 +193,7 @@ class ReordersAtItsPace(Reorders, Protocol):
 
 
 @runtime_checkable
-class Accounts(Protocol):
+class Explains(Protocol):
     """A strategy that can explain the score of a link."""
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
