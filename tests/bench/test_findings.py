@@ -233,7 +233,7 @@ def test_accuracies_on_disk(tmp_path: Path) -> None:
     assert found.tested[0].moments[0].second == pytest.approx(0.75)
     assert "left out" in found.notes[0]
     path.write_text("[1]")
-    with pytest.raises(InputError, match="holds no accuracies"):
+    with pytest.raises(InputError, match="contains no accuracies"):
         read_accuracies(tmp_path / "new")
 
 
