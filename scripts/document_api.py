@@ -18,11 +18,12 @@ from thresher.api.reports import Interrupted
 from thresher.api.saved_searches import SavedSearches
 from thresher.api.sites import Sites, SitesReport
 from thresher.api.topics import Topics
+from thresher.api.users import User, Users
 
 _INTRO = Path(__file__).with_name("api_intro.md")
 PARTS = (
     *(Topics, Crawls, Archetypes, Sites, SitesReport, Answers, Lesson, SavedSearches, Browsing),
-    *(Peers, Peer, PeerModel, AskedPeer, UsedModels),
+    *(Peers, Peer, PeerModel, AskedPeer, UsedModels, Users, User),
     *(SplitResult, FilterResult, DedupeResult, UndoneStep, MorningReport, Interrupted),
 )
 """What a portal gives and raises besides; these are not exported."""

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from thresher.portal.accounts import Accounts
+from thresher.accounts import Accounts
 from thresher.portals import create_portal, load_topics
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 from thresher.reasons import Reason
+from thresher.site_types import SiteChanges, SitePageRow, SiteRow
 from thresher.types import Answer, Candidate, Judgement, Memo, Page, PriceMeaning, Reading
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class ReordersAtItsPace(Reorders, Protocol):
 
 
 @runtime_checkable
-class Accounts(Protocol):
+class Explains(Protocol):
     """A strategy that can explain the score of a link."""
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
@@ -282,3 +283,20 @@ class SavesAtItsPace(Remembers, Protocol):
 
     save_every: int
     """Pages between two saved states; with 1, every commit includes one, so a kill loses nothing learned."""
+
+
+@runtime_checkable
+class KeepsSites(Protocol):
+    """A strategy that reads and decides about whole sites.
+
+    Its decisions are stored together with the pages behind them, so those of a killed crawl always match its pages.
+    """
+
+    def site_changes(self, view: View) -> SiteChanges:
+        """Return the sites and pages that changed since the last call; they are written in the next transaction."""
+
+    def site_counts(self) -> tuple[int, ...]:
+        """Return how many sites were decided, how many are relevant, and how many are open; or an empty tuple."""
+
+    def recall(self, sites: Iterable[SiteRow], pages: Mapping[str, Sequence[SitePageRow]]) -> None:
+        """Continue from the stored sites of the crawl, and from the stored pages of the open ones."""

@@ -49,7 +49,7 @@ def test_two_portals_become_peers_and_part(tmp_path: Path) -> None:
         (lambda peers: peers.use(loss=2.0), "The loss cannot be 2"),
         (lambda peers: peers.use(error=float("nan")), "The error cannot be nan"),
         (lambda peers: peers.use(), "has not been trained"),
-        (lambda peers: peers.serve(host="no such host"), "cannot be listened on"),
+        (lambda peers: peers.serve(host="no such host"), "cannot be used"),
     ],
     ids=range(9),
 )

@@ -72,6 +72,10 @@ def test_pages_come_best_first_and_can_be_cut(portal: Portal) -> None:
     assert [page.title for page in pages[1:3]] == ["Page 3", "Page 2"]
     assert [page.title for page in pages[-1:]] == ["Page 0"]
     assert pages[9:] == pages[3:2] == []
+    assert [pages[at].title for at in (0, 4, -1, -5)] == ["Page 4", "Page 0", "Page 0", "Page 4"]
+    for place in (5, -6):
+        with pytest.raises(IndexError, match="among 5"):
+            pages[place]
     assert [page.title for page in portal.pages("Pets/Cats")] == ["Page 3", "Page 1"]
     assert portal.topics == ["Pets", "Pets/Cats", "Empty"]
     with pytest.raises(ValueError):

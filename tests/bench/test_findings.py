@@ -12,7 +12,7 @@ from scipy import stats
 from tests.bench.made import record
 from thresher.bench.accuracy import Accuracy, read_accuracies, write_accuracies
 from thresher.bench.comparison import Experiment, experiments
-from thresher.bench.findings import Finding, findings
+from thresher.bench.findings import ClaimResult, findings
 from thresher.bench.record_files import write_record
 from thresher.bench.records import Record
 from thresher.bench.verdicts import MARGIN, Evidence, verdict, weigh, weigh_groups
@@ -36,7 +36,7 @@ def ran(strategy: str, found: dict[str, list[int]], **more: Any) -> list[Record]
     ]
 
 
-def of(records: list[Record], key: str, accuracies: Sequence[Accuracy] = ()) -> Finding:
+def of(records: list[Record], key: str, accuracies: Sequence[Accuracy] = ()) -> ClaimResult:
     [experiment] = experiments(records)
     return next(one for one in findings(experiment, accuracies) if one.key == key)
 
@@ -233,7 +233,7 @@ def test_accuracies_on_disk(tmp_path: Path) -> None:
     assert found.tested[0].moments[0].second == pytest.approx(0.75)
     assert "left out" in found.notes[0]
     path.write_text("[1]")
-    with pytest.raises(InputError, match="holds no accuracies"):
+    with pytest.raises(InputError, match="contains no accuracies"):
         read_accuracies(tmp_path / "new")
 
 

@@ -128,7 +128,7 @@ def test_what_is_no_record_is_named(tmp_path: Path, body: bytes) -> None:
 def test_a_record_that_unpacks_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_files, "LARGEST", 1000)
     (tmp_path / "bomb.run.json.gz").write_bytes(gzip.compress(b" " * 5000))
-    with pytest.raises(InputError, match="larger than any record"):
+    with pytest.raises(InputError, match="too large for a record"):
         read_records(tmp_path)
 
 

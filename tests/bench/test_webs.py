@@ -119,7 +119,7 @@ def test_an_archive_is_a_web(tmp_path: Path) -> None:
     [
         ("wikispedia", "Did you mean 'wikispeedia'?"),
         ("webkb-ithaca", "Did you mean"),
-        ("webkb", "Name one of them: webkb-cornell, "),
+        ("webkb", "Choose one of them: webkb-cornell, "),
         ("wikispeedia", "--data"),
         ("wikispeedia:x", "wikispeedia"),
         ("warc", "warc:FILE"),

@@ -255,10 +255,10 @@ def test_an_unknown_folder_names_those_there_are(portal: Path, places: Path, cap
 
 
 def test_sessions_are_not_shown_to_queries_of_experts(portal: Path) -> None:
-    from thresher.store.look_ups import Limits
+    from thresher.store.look_ups import QueryLimits
     from thresher.store.repository import look_up
 
     for table in ("browsing_pages", "browser_keys"):
         with pytest.raises(InputError, match="refused"):
-            look_up(portal, f"SELECT * FROM {table}", Limits())
+            look_up(portal, f"SELECT * FROM {table}", QueryLimits())
     assert apsw.Connection(str(portal / "portal.db")).execute("SELECT count(*) FROM browsing_pages").get == 0

@@ -34,7 +34,7 @@ def test_serve_prints_its_address_once_it_answers(portal: Path) -> None:
         again = [*THRESHER, "serve", str(portal), "--port", port]
         taken = subprocess.run(again, check=False, capture_output=True, timeout=60)
         assert taken.returncode == 7
-        assert b"cannot be listened on" in taken.stderr
+        assert b"cannot be used" in taken.stderr
     finally:
         server.terminate()
         server.wait(timeout=20)

@@ -10,7 +10,7 @@ from tests.crawl.scripted import Bench, LineReader, Script, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.crawl.slow_lane import COSTLY, LARGE, MANY_LINKS, SHARE, SlowLane
-from thresher.reading.analysis import Analysis, Lane, PageAnalyser
+from thresher.reading.analysis import Analysis, PageAnalyser, ReadingLane
 from thresher.reading.fair_turns import FairTurns
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners
@@ -27,17 +27,17 @@ class OneWorker:
     def __init__(self, seconds: float) -> None:
         self._here = PageAnalyser(LineReader(), BreadthFirst())
         self._seconds = seconds
-        self._turns = {lane: FairTurns(1, VirtualClock()) for lane in Lane}
+        self._turns = {lane: FairTurns(1, VirtualClock()) for lane in ReadingLane}
         self.slowly: list[str] = []
 
-    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
-        turns = self._turns[Lane.SLOW if lane is Lane.SLOW else Lane.COMMON]
+    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
+        turns = self._turns[ReadingLane.SLOW if lane is ReadingLane.SLOW else ReadingLane.COMMON]
         await turns.enter(source.url)
         seconds = self._seconds if "//costly" in source.url else 0.01
-        if lane is Lane.SLOW:
+        if lane is ReadingLane.SLOW:
             self.slowly.append(source.url)
         try:
-            if lane is Lane.BRIEF and seconds > BRIEF:
+            if lane is ReadingLane.BRIEF and seconds > BRIEF:
                 await asyncio.sleep(BRIEF)
                 return Failed(url=source.url, reason=Reason.READING_TIMEOUT, at=0.0)
             await asyncio.sleep(seconds)

@@ -15,7 +15,7 @@ from tests.documents.made_files import packed, pdf
 from tests.machine import until
 from thresher.documents.formats.extract import Extract
 from thresher.documents.sandbox import Part, Sandbox, SandboxLimits
-from thresher.documents.sandbox_frames import Refused
+from thresher.documents.sandbox_frames import Unreadable
 from thresher.reasons import Reason
 from thresher.simweb.hostile.files import FILES, hostile_file
 
@@ -27,7 +27,7 @@ def pid(sandbox: Sandbox) -> int:
     return sandbox.pid
 
 
-def read_one(sandbox: Sandbox, body: bytes, mime: str) -> Extract | Refused:
+def read_one(sandbox: Sandbox, body: bytes, mime: str) -> Extract | Unreadable:
     (part,) = sandbox.read(body, mime, URL).parts
     return part.found
 
@@ -72,7 +72,7 @@ def test_a_file_that_holds_itself_is_opened_as_deep_as_allowed_and_no_deeper(san
     assert gzip.decompress(quine) == quine
     (part,) = sandbox.read(quine, "application/gzip", URL).parts
     assert part.address == "r.gz!/r.gz"
-    assert isinstance(part.found, Refused)
+    assert isinstance(part.found, Unreadable)
     assert (part.found.reason, "documents.nesting" in part.found.detail) == (Reason.OVER_LIMITS, True)
 
 
@@ -83,7 +83,7 @@ def test_a_file_that_takes_too_long_is_given_up_and_the_next_is_read() -> None:
     first = pid(sandbox)
     os.kill(first, signal.SIGSTOP)
     found = read_one(sandbox, pdf(), "application/pdf")
-    assert isinstance(found, Refused)
+    assert isinstance(found, Unreadable)
     assert found.reason is Reason.READING_TIMEOUT
     assert not psutil.pid_exists(first)
     assert isinstance(read_one(sandbox, pdf(), "application/pdf"), Extract)
@@ -96,7 +96,7 @@ def test_a_file_that_takes_too_much_processor_time_is_given_up() -> None:
     sandbox.read(pdf(), "application/pdf", URL)
     slow = b"{\\rtf1 " + b"\\'e9\\i0 " * 3_000_000 + b"}"
     found = read_one(sandbox, slow, "application/rtf")
-    assert isinstance(found, Refused)
+    assert isinstance(found, Unreadable)
     assert found.reason is Reason.READING_TIMEOUT
     assert isinstance(read_one(sandbox, pdf(), "application/pdf"), Extract)
     sandbox.close()
@@ -109,9 +109,9 @@ def test_a_process_that_is_killed_costs_one_document_of_an_archive() -> None:
     members = {f"{number}.pdf": pdf() for number in range(5)}
     threading.Timer(0.3, os.kill, (pid(sandbox), signal.SIGKILL)).start()
     parts = sandbox.read(packed(members), "application/zip", URL).parts
-    lost = [part for part in parts if isinstance(part.found, Refused)]
+    lost = [part for part in parts if isinstance(part.found, Unreadable)]
     assert len(lost) == 1
-    assert isinstance(lost[0].found, Refused)
+    assert isinstance(lost[0].found, Unreadable)
     assert lost[0].found.reason is Reason.UNREADABLE
     assert "SIGKILL" in lost[0].found.detail
     assert isinstance(read_one(sandbox, pdf(), "application/pdf"), Extract)
@@ -122,7 +122,7 @@ def test_memory_is_limited() -> None:
     sandbox = Sandbox(SandboxLimits(memory_mb=160))
     (part,) = sandbox.read(hostile_file("sheet-endless"), FILES["sheet-endless"][0], URL).parts
     assert isinstance(part, Part)
-    assert isinstance(part.found, Refused)
+    assert isinstance(part.found, Unreadable)
     assert part.found.reason in (Reason.OVER_LIMITS, Reason.UNREADABLE)
     sandbox.close()
 

@@ -21,7 +21,7 @@ def serving(folder: Path) -> Iterator[str]:
         listening.bind(("127.0.0.1", 0))
         listening.listen(16)
         address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
-        app = alone(Peering(folder, store, load(folder, [f"peers.address={address}"]).settings).desk())
+        app = alone(Peering(folder, store, load(folder, [f"peers.address={address}"]).settings).responder())
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", access_log=False))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()

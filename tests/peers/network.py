@@ -9,11 +9,11 @@ import msgspec
 
 from tests.peers.made import classifier_of, training
 from thresher.peers.client import PeerClient
-from thresher.peers.desk import DeskRules, PeerDesk
 from thresher.peers.keys import PeerKey
 from thresher.peers.messages import Refusal
 from thresher.peers.models import ClusterModel
 from thresher.peers.neighbourhood import Neighbourhood
+from thresher.peers.responder import PeerResponder, ResponderRules
 from thresher.peers.server import STATUS
 from thresher.peers.sharing import Shared, SharingRules, shared_of
 from thresher.reasons import Reason
@@ -28,16 +28,16 @@ class Wires:
     """Carries messages between the peers of a test, and keeps what it carried."""
 
     def __init__(self) -> None:
-        self.desks: dict[str, Callable[[bytes], bytes | Refusal]] = {}
+        self.responders: dict[str, Callable[[bytes], bytes | Refusal]] = {}
         self.carried: list[tuple[str, bytes]] = []
 
     async def post(self, url: str, data: bytes) -> Posted | Reason:
         """Deliver a message."""
         self.carried.append((url, data))
-        desk = self.desks.get(url)
-        if desk is None:
+        responder = self.responders.get(url)
+        if responder is None:
             return Reason.CONNECT_FAILED
-        found = desk(data)
+        found = responder(data)
         if isinstance(found, Refusal):
             return Posted(STATUS.get(found, 400), msgspec.json.encode({"refused": found.value}))
         return Posted(200, found)
@@ -71,16 +71,16 @@ class Peer:
         self.random = Random(number)
         self.neighbourhood = Neighbourhood(self.key.public, self.store, self.random)
         self.client = PeerClient(self.key, wires, clock=self.clock, nonce=self.nonce)
-        self.desk = PeerDesk(
+        self.responder = PeerResponder(
             self.key,
             self.store,
             Given(shared),
-            DeskRules(self.name, self.address, messages),
+            ResponderRules(self.name, self.address, messages),
             clock=self.clock,
             nonce=self.nonce,
             neighbourhood=self.neighbourhood,
         )
-        wires.desks[f"{self.address}peers/message"] = lambda data: self.desk.answer(data, "192.0.2.1")
+        wires.responders[f"{self.address}peers/message"] = lambda data: self.responder.answer(data, "192.0.2.1")
 
     def clock(self) -> float:
         return self.time

@@ -19,7 +19,7 @@ from thresher.peers.models import (
     MOST_IDS,
     MOST_TERMS,
     ClusterModel,
-    Fault,
+    ModelFault,
     TopicModel,
     checked_clusters,
     checked_model,
@@ -73,33 +73,33 @@ def test_a_model_survives_the_way() -> None:
 @pytest.mark.parametrize(
     ("data", "fault"),
     [
-        (None, Fault.MALFORMED),
-        ([], Fault.MALFORMED),
-        (body(more=1), Fault.MALFORMED),
-        (body(bias="1"), Fault.MALFORMED),
-        (body(ids=["x"]), Fault.MALFORMED),
-        (body(topic=""), Fault.BAD_TOPIC),
-        (body(topic="x" * 600), Fault.BAD_TOPIC),
-        (body(topic="a\x1b[31m"), Fault.BAD_TOPIC),
-        (body(terms=[]), Fault.TOO_LARGE),
-        (body(terms=[f"t{n}" for n in range(MOST_TERMS + 1)]), Fault.TOO_LARGE),
-        (body(ids=list(range(MOST_IDS + 1))), Fault.TOO_LARGE),
-        (body(pages=-1), Fault.TOO_LARGE),
-        (body(weights=[1.0]), Fault.SIZES_DIFFER),
-        (body(terms=["boat", "boat"]), Fault.BAD_TERM),
-        (body(terms=["boat", ""]), Fault.BAD_TERM),
-        (body(terms=["boat", "x" * 65]), Fault.BAD_TERM),
-        (body(terms=["boat", "\u202e"]), Fault.BAD_TERM),
-        (body(weights=[math.nan, 1.0]), Fault.BAD_NUMBER),
-        (body(weights=[math.inf, 1.0]), Fault.BAD_NUMBER),
-        (body(weights=[10 * LARGEST, 1.0]), Fault.BAD_NUMBER),
-        (body(bias=-math.inf), Fault.BAD_NUMBER),
-        (body(idf=[0.0, 1.0]), Fault.BAD_NUMBER),
-        (body(idf=[-1.0, 1.0]), Fault.BAD_NUMBER),
+        (None, ModelFault.MALFORMED),
+        ([], ModelFault.MALFORMED),
+        (body(more=1), ModelFault.MALFORMED),
+        (body(bias="1"), ModelFault.MALFORMED),
+        (body(ids=["x"]), ModelFault.MALFORMED),
+        (body(topic=""), ModelFault.BAD_TOPIC),
+        (body(topic="x" * 600), ModelFault.BAD_TOPIC),
+        (body(topic="a\x1b[31m"), ModelFault.BAD_TOPIC),
+        (body(terms=[]), ModelFault.TOO_LARGE),
+        (body(terms=[f"t{n}" for n in range(MOST_TERMS + 1)]), ModelFault.TOO_LARGE),
+        (body(ids=list(range(MOST_IDS + 1))), ModelFault.TOO_LARGE),
+        (body(pages=-1), ModelFault.TOO_LARGE),
+        (body(weights=[1.0]), ModelFault.SIZES_DIFFER),
+        (body(terms=["boat", "boat"]), ModelFault.BAD_TERM),
+        (body(terms=["boat", ""]), ModelFault.BAD_TERM),
+        (body(terms=["boat", "x" * 65]), ModelFault.BAD_TERM),
+        (body(terms=["boat", "\u202e"]), ModelFault.BAD_TERM),
+        (body(weights=[math.nan, 1.0]), ModelFault.BAD_NUMBER),
+        (body(weights=[math.inf, 1.0]), ModelFault.BAD_NUMBER),
+        (body(weights=[10 * LARGEST, 1.0]), ModelFault.BAD_NUMBER),
+        (body(bias=-math.inf), ModelFault.BAD_NUMBER),
+        (body(idf=[0.0, 1.0]), ModelFault.BAD_NUMBER),
+        (body(idf=[-1.0, 1.0]), ModelFault.BAD_NUMBER),
     ],
     ids=range(23),
 )
-def test_a_bad_model_is_refused_by_name(data: Any, fault: Fault) -> None:
+def test_a_bad_model_is_refused_by_name(data: Any, fault: ModelFault) -> None:
     assert checked_model(data) is fault
 
 
@@ -112,22 +112,22 @@ def test_a_bad_model_is_refused_by_name(data: Any, fault: Fault) -> None:
     )
 )
 def test_anything_is_a_model_or_a_fault(data: Any) -> None:
-    assert isinstance(checked_model(data), TopicModel | Fault)
-    assert isinstance(checked_model({**body(), "model": data}), TopicModel | Fault)
-    assert isinstance(checked_clusters(data), ClusterModel | Fault)
+    assert isinstance(checked_model(data), TopicModel | ModelFault)
+    assert isinstance(checked_model({**body(), "model": data}), TopicModel | ModelFault)
+    assert isinstance(checked_clusters(data), ClusterModel | ModelFault)
 
 
 def test_centroids_are_checked_like_weights() -> None:
     good = {"topic": "T", "terms": ["a", "b"], "centroids": [[1.0, 0.0], [0.0, 1.0]]}
     assert isinstance(checked_clusters(good), ClusterModel)
-    wrong: list[tuple[dict[str, Any], Fault]] = [
-        ({"centroids": [[1.0, 0.0]]}, Fault.TOO_LARGE),
-        ({"centroids": [[1.0, 0.0]] * (MOST_CENTROIDS + 1)}, Fault.TOO_LARGE),
-        ({"centroids": [[1.0], [0.0, 1.0]]}, Fault.SIZES_DIFFER),
-        ({"centroids": [[math.nan, 0.0], [0.0, 1.0]]}, Fault.BAD_NUMBER),
-        ({"terms": ["a", "a"]}, Fault.BAD_TERM),
-        ({"topic": "\n"}, Fault.BAD_TOPIC),
-        ({"terms": [f"t{n}" for n in range(MOST_CENTROID_TERMS + 1)]}, Fault.TOO_LARGE),
+    wrong: list[tuple[dict[str, Any], ModelFault]] = [
+        ({"centroids": [[1.0, 0.0]]}, ModelFault.TOO_LARGE),
+        ({"centroids": [[1.0, 0.0]] * (MOST_CENTROIDS + 1)}, ModelFault.TOO_LARGE),
+        ({"centroids": [[1.0], [0.0, 1.0]]}, ModelFault.SIZES_DIFFER),
+        ({"centroids": [[math.nan, 0.0], [0.0, 1.0]]}, ModelFault.BAD_NUMBER),
+        ({"terms": ["a", "a"]}, ModelFault.BAD_TERM),
+        ({"topic": "\n"}, ModelFault.BAD_TOPIC),
+        ({"terms": [f"t{n}" for n in range(MOST_CENTROID_TERMS + 1)]}, ModelFault.TOO_LARGE),
     ]
     for changes, fault in wrong:
         assert checked_clusters({**good, **changes}) is fault, changes

@@ -168,7 +168,7 @@ def _filter_hears(folder: Path) -> None:
         (["ask", "http://127.0.0.1:1/", "--key", "12"], "64 hexadecimal digits"),
         (["ask", "http://192.168.7.7/"], "did not answer"),
         (["use", "--loss", "7"], "--loss"),
-        (["serve", "--host", "no such host"], "cannot be listened on"),
+        (["serve", "--host", "no such host"], "cannot be used"),
     ],
     ids=range(11),
 )
@@ -225,7 +225,7 @@ def test_a_private_address_is_announced_only_where_it_is_allowed(two: tuple[Path
     with closing(open_store(two[0])) as store:
         for said, announced in (("http://0.0.0.0:8090/", ""), (own, own), (public, public)):
             peering = Peering(two[0], store, load(two[0]).settings)
-            peering.desk(said)
+            peering.responder(said)
             assert peering.address == announced
 
 
@@ -243,6 +243,6 @@ def test_a_name_never_hides_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 def test_a_body_without_an_end_is_cut_off(two: tuple[Path, Path]) -> None:
     with closing(open_store(two[1])) as store:
-        client = TestClient(alone(Peering(two[1], store, load(two[1]).settings).desk()))
+        client = TestClient(alone(Peering(two[1], store, load(two[1]).settings).responder()))
         endless = (b" " * 0x10000 for _ in range(100))
         assert client.post("/peers/message", content=endless).json()["refused"] == "too-large"

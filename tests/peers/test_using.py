@@ -172,7 +172,7 @@ def test_a_peer_that_cannot_be_reached_or_refuses_is_noted() -> None:
     ann, bob = Peer(1, wires, OURS), Peer(2, wires, OTHERS[0])
     ann.store.peers.put(bob.row())
     assert fetched(ann, bob) == ["It refused the message: The sender has not been allowed."]
-    wires.desks.clear()
+    wires.responders.clear()
     assert fetched(ann, bob)[0].startswith("It cannot be reached")
 
 
@@ -191,7 +191,7 @@ def test_nonsense_in_place_of_topics_is_left_out(said: dict[str, Any], monkeypat
     wires = Wires()
     ann, eve = Peer(1, wires, OURS), Peer(2, wires, OTHERS[0])
     befriend(ann, eve)
-    monkeypatch.setitem(eve.desk._handlers, "topics", lambda _: said)  # type: ignore[index]
+    monkeypatch.setitem(eve.responder._handlers, "topics", lambda _: said)  # type: ignore[index]
     fetched(ann, eve)
     assert ann.store.peers.models() == []
 
@@ -201,7 +201,7 @@ def test_a_model_of_another_topic_than_asked_for_is_refused(monkeypatch: pytest.
     ann, eve = Peer(1, wires, OURS), Peer(2, wires, OTHERS[0])
     befriend(ann, eve)
     other = msgspec.to_builtins(replace(OTHERS[0].models["Yachts"], topic="Bread"))
-    monkeypatch.setitem(eve.desk._handlers, "model", lambda _: {"model": other})  # type: ignore[index]
+    monkeypatch.setitem(eve.responder._handlers, "model", lambda _: {"model": other})  # type: ignore[index]
     assert len(fetched(ann, eve)) == 2
     assert ann.store.peers.models() == []
 

@@ -9,10 +9,10 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from tests.store.rows import url_row
+from thresher.accounts import Accounts
 from thresher.config.load import load
-from thresher.portal.accounts import Accounts
 from thresher.portal.app import make_app
-from thresher.portal.tokens import form_token
+from thresher.portal.form_tokens import form_token
 from thresher.portals import create_portal
 from thresher.store.page_records import DocumentRow, LinkRow, PageScores, VisitRow
 from thresher.store.peer_records import PeerRow, PeerState

@@ -5,7 +5,7 @@ from pathlib import Path
 from starlette.testclient import TestClient
 
 from tests.portal.made import PASSWORD, QUICK, Made, token_for
-from thresher.portal.accounts import Accounts
+from thresher.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.store.memory import MemoryStore
 from thresher.store.portal_records import Role

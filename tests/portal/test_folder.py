@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from tests.portal.made import HOSTILE, QUICK, Made
-from thresher.portal.accounts import Accounts
+from thresher.accounts import Accounts
 from thresher.portal.brakes import GuessBrake
 from thresher.portal.folder import ACCOUNTS, FolderApp, folder_name, portals_in
-from thresher.portal.tokens import form_token
+from thresher.portal.form_tokens import form_token
 from thresher.store.portal_records import Role
 from thresher.store.repository import open_store
 

@@ -20,7 +20,7 @@ from thresher.portal.setting_words import meanings_in
 from thresher.portal.settings_file import with_setting
 from thresher.portals import load_topics
 from thresher.store.decisions import DecisionKind, DecisionRow
-from thresher.store.look_ups import Limits
+from thresher.store.look_ups import QueryLimits
 from thresher.store.portal_records import FeedbackRow, ProposalRow, Role, Verdict
 from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.store.repository import look_up
@@ -428,10 +428,10 @@ def test_sql_changes_nothing_and_reads_no_secret(made: Made, sql: str) -> None:
 def test_sql_has_an_end(made: Made) -> None:
     endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT {} FROM n"
     with pytest.raises(InputError, match="too long"):
-        look_up(made.folder, endless.format("count(*)"), Limits(seconds=0.1))
+        look_up(made.folder, endless.format("count(*)"), QueryLimits(seconds=0.1))
     with pytest.raises(InputError, match="memory"):
-        look_up(made.folder, endless.format("printf('%.*c', 200000, x) AS y") + " ORDER BY y", Limits(seconds=60))
-    found = look_up(made.folder, endless.format("x"), Limits(rows=5))
+        look_up(made.folder, endless.format("printf('%.*c', 200000, x) AS y") + " ORDER BY y", QueryLimits(seconds=60))
+    found = look_up(made.folder, endless.format("x"), QueryLimits(rows=5))
     assert (len(found.rows), found.more) == (5, True)
     assert look_up(made.folder, "SELECT 1 AS one WHERE 0").rows == []
 

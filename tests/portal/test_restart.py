@@ -15,8 +15,8 @@ import httpx
 import msgspec
 import pytest
 
-from thresher.portal.accounts import Accounts
-from thresher.portal.tokens import form_token
+from thresher.accounts import Accounts
+from thresher.portal.form_tokens import form_token
 from thresher.portals import create_portal
 from thresher.store.portal_records import Role
 from thresher.store.repository import open_store

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from tests.portal.made import HOSTILE, PAYLOADS, Made, token_for
 from thresher.portal.citing import Reference, bibtex, ris
 from thresher.portal.copies import harmless
+from thresher.portal.form_tokens import local_path
 from thresher.portal.ids import page_name
 from thresher.portal.security import MAX_BODY
-from thresher.portal.tokens import local_path
 from thresher.portal.twins import attachment
 
 

@@ -21,7 +21,7 @@ from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.work_faults import error_in, fault_of
 from thresher.reasons import Reason
 from thresher.store.decisions import LessonRow, LessonState
-from thresher.store.look_ups import Limits
+from thresher.store.look_ups import QueryLimits
 from thresher.store.portal_records import Role
 from thresher.store.repository import look_up
 from thresher.store.work_records import FOLDER, WorkKind, WorkRow, error_file, step_file
@@ -240,7 +240,7 @@ def test_what_a_keeper_may_not_do_is_told_in_the_readers_language(made: Made) ->
     page = client.get("/manage/topics/preview?edit=move&topic=No/<b>", headers=german)
     assert (page.status_code, "Ein Thema „No/&lt;b&gt;“ gibt es nicht" in page.text) == (400, True)
     with pytest.raises(InputError) as caught:
-        look_up(made.folder, "SELEC 1", Limits(rows=1))
+        look_up(made.folder, "SELEC 1", QueryLimits(rows=1))
     shown = fault_of(caught.value.told())
     assert [part.message for part in shown.parts] == ["fault.query-wrong"]
     assert "SELEC" in shown.sentence

@@ -8,7 +8,6 @@ import pytest
 CLI = Path(__file__).parents[2] / "src" / "thresher" / "cli"
 
 EXEMPT = {
-    "users": "administers the accounts of the web portal",
     **dict.fromkeys(("serve", "worker"), "serves the web portal and does its work"),
     **dict.fromkeys(("web", "demo"), "makes a web to crawl"),
     **dict.fromkeys(("main", "display", "interrupts", "json_shapes"), "runs commands and shows their progress"),
@@ -27,6 +26,7 @@ VALUES = {
         "thresher.store.organise_records",
         "thresher.store.browsing",
         "thresher.store.peer_records",
+        "thresher.store.portal_records",
     ),
     *("thresher.site_types", "thresher.exports.site_files", "thresher.runs.site_explanation"),
     *(

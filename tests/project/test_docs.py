@@ -134,3 +134,7 @@ def test_links_between_documents_lead_somewhere() -> None:
             led = document.parent / target if target else document
             assert led.exists(), f"{document.name} → {target}"
             assert not anchor or anchor in anchors(led), f"{document.name} → {target}#{anchor}"
+
+
+def test_the_architecture_can_be_read_in_one_sitting() -> None:
+    assert 8_000 <= (DOCS / "ARCHITECTURE.md").stat().st_size <= 10_000

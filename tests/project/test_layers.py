@@ -11,7 +11,7 @@ SOURCE = Path(__file__).parents[2] / "src" / "thresher"
 LAYERS = [
     {
         *("__init__", "types", "site_types", "protocols", "reasons", "errors", "faults"),
-        *("parameters", "registry", "shell_words", "file_rights", "work_steps", "work_faults"),
+        *("parameters", "registry", "shell_words", "file_rights", "work_steps", "work_faults", "tokens"),
     },
     {"learn", "graph", "text"},
     {"web"},
@@ -20,7 +20,7 @@ LAYERS = [
     {"reading"},
     {"shard"},
     {"config", "plugins"},
-    {"portals", "models", "link_analysis", "exports"},
+    {"portals", "models", "link_analysis", "exports", "accounts"},
     {"crawl", "train", "organise", "search", "peers"},
     {"analysers"},
     {"build_shard"},

@@ -17,7 +17,7 @@ from tests.strategies.able import FewOfEachSite
 from thresher.analysers import FACTORY, AnalysisRecipe
 from thresher.crawl.clock import RealClock
 from thresher.documents.sandbox_frames import write_frame
-from thresher.reading.analysis import Analysis, Lane, PageAnalyser
+from thresher.reading.analysis import Analysis, PageAnalyser, ReadingLane
 from thresher.reading.features import unpacked
 from thresher.reading.workers import WorkerPool
 from thresher.reasons import Reason
@@ -101,7 +101,7 @@ async def test_a_worker_that_keeps_much_memory_is_replaced_after_its_page(pool: 
 async def test_a_page_in_the_slow_lane_holds_up_no_other() -> None:
     pool = WorkerPool(MOODY, b'"recipe"', clock=RealClock(), size=1, deadline=PATIENCE)
     await pool.start()
-    slow = asyncio.ensure_future(pool.analyse(page("hang"), Lane.SLOW))
+    slow = asyncio.ensure_future(pool.analyse(page("hang"), ReadingLane.SLOW))
     for number in range(5):
         assert isinstance(await pool.analyse(page(str(number))), Analysis)
     assert not slow.done()
@@ -113,7 +113,7 @@ async def test_a_page_in_the_slow_lane_holds_up_no_other() -> None:
 async def test_a_brief_reading_is_broken_off_and_the_next_page_is_read() -> None:
     pool = WorkerPool(MOODY, b'"recipe"', clock=RealClock(), size=1, deadline=PATIENCE, brief=0.5)
     await pool.start()
-    late = await pool.analyse(page("hang"), Lane.BRIEF)
+    late = await pool.analyse(page("hang"), ReadingLane.BRIEF)
     assert isinstance(late, Failed)
     assert late.reason is Reason.READING_TIMEOUT
     assert isinstance(await pool.analyse(page("x")), Analysis)

@@ -16,7 +16,7 @@ from thresher.plugins import make_strategy
 from thresher.portals import create_portal
 from thresher.protocols import Clock, Fetcher
 from thresher.reasons import Reason
-from thresher.runs.plans import Ask, Harvest, Learn, Plan, Resume, RunResult, Start
+from thresher.runs.plans import Ask, Harvest, Learn, NewCrawl, Plan, Resume, RunResult
 from thresher.runs.run import run
 from thresher.runs.training import train
 from thresher.runs.whole import Stage, run_whole
@@ -282,7 +282,7 @@ def test_a_plain_crawl_is_not_refused_for_an_ask_that_was_broken_off(tmp_path: P
     portal = tmp_path / "bare"
     create_portal(portal, f"{HOME}1\n", contact="nobody@example.org", settings="[archive]\nenabled = false\n")
     story.kill(Ask(portal, QUERY, 4), after=2)
-    assert story.run(Start(portal, ["crawl.pages=3"])).progress.pages == 3
+    assert story.run(NewCrawl(portal, ["crawl.pages=3"])).progress.pages == 3
     assert story.run(Ask(portal, QUERY, 4)).progress.pages == 4
 
 
@@ -306,7 +306,7 @@ def test_an_ask_waits_for_the_host_of_the_best_page_while_others_are_open(tmp_pa
     story.run(Ask(shelved(tmp_path / "patient"), QUERY, 4))
     assert story.web.asked == best
     hasty = [f"crawl.strategy=query(text={QUERY})", "crawl.pages=4", "crawl.scope=web"]
-    story.run(Start(shelved(tmp_path / "hasty"), hasty))
+    story.run(NewCrawl(shelved(tmp_path / "hasty"), hasty))
     assert story.web.asked != best, "without waiting, other hosts would have been asked"
 
 

@@ -65,7 +65,7 @@ def test_a_directory_that_cannot_be_made_is_refused(clean, tmp_path):
 
 
 def test_a_directory_without_a_web_is_refused(tmp_path):
-    with pytest.raises(InputError, match="holds no web") as caught:
+    with pytest.raises(InputError, match="contains no web") as caught:
         load(tmp_path)
     assert "generate" in caught.value.remedy
 

@@ -2,7 +2,7 @@
 
 from tests.store.rows import OTHER, THIRD, URL, document
 from thresher.reasons import Unmet
-from thresher.store.decisions import DecisionKind, DecisionRow, DeedRow, LessonRow, LessonState, NamedTopics, Settled
+from thresher.store.decisions import Decided, DecisionKind, DecisionRow, DeedRow, LessonRow, LessonState, NamedTopics
 from thresher.store.page_records import ReviewState
 from thresher.store.portal_records import ListOrder, Shelf
 from thresher.store.protocol import Store
@@ -62,10 +62,10 @@ class DecisionsContract:
         assert states[ID] == ("moved", "dogs/big")
         assert states[OTHER_ID] == ("irrelevant", None)
         assert store.decisions.settled() == {
-            ID: Settled("dogs/big", ReviewState.MOVED),
-            OTHER_ID: Settled(None, ReviewState.IRRELEVANT),
+            ID: Decided("dogs/big", ReviewState.MOVED),
+            OTHER_ID: Decided(None, ReviewState.IRRELEVANT),
         }
-        assert store.decisions.settled([ID, THIRD_ID]) == {ID: Settled("dogs/big", ReviewState.MOVED)}
+        assert store.decisions.settled([ID, THIRD_ID]) == {ID: Decided("dogs/big", ReviewState.MOVED)}
 
     def test_undoing_brings_back_the_decision_before_and_then_the_classifier(self, store: Store, crawl: int) -> None:
         self.fill_undecided(store, crawl)
@@ -110,10 +110,10 @@ class DecisionsContract:
         right = store.decisions.add(decision(OTHER, DecisionKind.RIGHT, "dogs", shown="dogs"))
         before = store.decisions.rename("cats", "dogs")
         assert before == [NamedTopics(moved, "cats", "dogs")]
-        assert store.decisions.settled()[ID] == Settled("dogs", ReviewState.RIGHT)
+        assert store.decisions.settled()[ID] == Decided("dogs", ReviewState.RIGHT)
         store.decisions.restore([*before, NamedTopics(99, "cats", "cats")])
-        assert store.decisions.settled()[ID] == Settled("dogs", ReviewState.MOVED)
-        assert store.decisions.settled()[OTHER_ID] == Settled("dogs", ReviewState.RIGHT)
+        assert store.decisions.settled()[ID] == Decided("dogs", ReviewState.MOVED)
+        assert store.decisions.settled()[OTHER_ID] == Decided("dogs", ReviewState.RIGHT)
         assert store.decisions.rename("dogs", "pets", [right]) == [NamedTopics(right, "dogs", "dogs")]
         assert store.documents.judgement(OTHER_ID).topic == "pets"
         assert store.documents.judgement(ID).topic == "dogs"

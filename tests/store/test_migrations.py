@@ -115,7 +115,7 @@ def test_a_newer_portal_is_refused_in_one_sentence(database: Path, read_only: bo
     with pytest.raises(PortalError) as refused:
         open_store(database.parent, read_only=read_only)
     assert refused.value.sentence == (
-        f"This portal was made by a newer Thresher (format {LATEST + 2}, this program knows {LATEST})."
+        f"This portal was created by a newer Thresher (format {LATEST + 2}, this program knows {LATEST})."
     )
     assert refused.value.remedy.startswith("Upgrade Thresher")
 

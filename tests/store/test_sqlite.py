@@ -1,5 +1,6 @@
 """What only the SQLite store promises: threads, processes, checkpoints, durability and its schema."""
 
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from tests.store.processes import line, python
 from tests.store.rows import OTHER, URL, document, link, url_row, visit
 from thresher.errors import PortalError
+from thresher.store import sqlite
 from thresher.store.page_records import PageScores
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
@@ -333,3 +335,13 @@ def test_scores_of_many_pages_are_kept_in_as_few_transactions_as_the_lock_may_be
         store.scores.keep(PageScores(number, 0.5, 0.5, 0.5) for number in range(12_000))
         # One more notes that there are new scores.
         assert store.lock_use().holds - before == transactions + 1
+
+
+def test_every_table_is_written_by_something(tmp_path: Path) -> None:
+    open_store(tmp_path, create=True).close()
+    with closing(apsw.Connection(str(tmp_path / "portal.db"))) as connection:
+        tables = {str(name) for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    folder = Path(sqlite.__path__[0])
+    statements = "\n".join(path.read_text() for path in folder.glob("*.py"))
+    written = set(re.findall(r"(?:INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE)\s+(\w+)", statements))
+    assert tables - written == set()

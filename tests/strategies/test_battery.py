@@ -18,9 +18,9 @@ from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.errors import PluginError
 from thresher.plugins import STRATEGIES, make_strategy
 from thresher.protocols import (
-    Accounts,
     Chooses,
     Consults,
+    Explains,
     Merges,
     Remembers,
     Reorders,
@@ -202,7 +202,7 @@ def test_a_link_found_again_stays_the_same_url(made: Strategy) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_account_of_a_price_adds_up_to_it(made: Strategy) -> None:
-    if not isinstance(made, Accounts):
+    if not isinstance(made, Explains):
         return
     for candidate in ranked(made, page_of(10)):
         told = made.account(candidate)

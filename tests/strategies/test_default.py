@@ -15,7 +15,7 @@ from thresher.classify.flat import FlatClassifier
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.documents import read
 from thresher.plugins import make_strategy
-from thresher.protocols import Accounts, Learns, Merges, Remembers, ReordersAtItsPace
+from thresher.protocols import Explains, Learns, Merges, Remembers, ReordersAtItsPace
 from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
@@ -83,7 +83,7 @@ def scorer(classifier: object = None, **parameters: float) -> LearnedScorer:
 
 
 def test_it_has_the_abilities_it_needs() -> None:
-    for ability in (Learns, Merges, Remembers, ReordersAtItsPace, Accounts):
+    for ability in (Learns, Merges, Remembers, ReordersAtItsPace, Explains):
         assert isinstance(LearnedScorer(), ability)
 
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.train.archetypes import HOSTS, Graded, Rule, propose
+from thresher.train.archetypes import HOSTS, Graded, ProposalRule, propose
 
 PAGES = [
     Graded(1, confidence=2.0, authority=0.00, host=1),
@@ -15,22 +15,22 @@ PAGES = [
 BORDER = 1.0
 
 
-def rules(**options: int | bool) -> dict[int, Rule]:
+def rules(**options: int | bool) -> dict[int, ProposalRule]:
     return {found.page: found.rule for found in propose("T", PAGES, BORDER, **options)}  # type: ignore[arg-type]
 
 
 def test_authorities_must_be_sure_and_sure_pages_must_be_linked() -> None:
-    assert rules() == {2: Rule.BOTH, 3: Rule.CONFIDENCE, 4: Rule.CONFIDENCE}
+    assert rules() == {2: ProposalRule.BOTH, 3: ProposalRule.CONFIDENCE, 4: ProposalRule.CONFIDENCE}
 
 
 def test_the_best_of_each_rule_only() -> None:
-    assert rules(authorities=1, confident=0) == {2: Rule.AUTHORITY}
-    assert rules(authorities=0, confident=1) == {2: Rule.CONFIDENCE}
+    assert rules(authorities=1, confident=0) == {2: ProposalRule.AUTHORITY}
+    assert rules(authorities=0, confident=1) == {2: ProposalRule.CONFIDENCE}
     assert rules(authorities=0, confident=0) == {}
 
 
 def test_every_positive_page_may_be_admitted() -> None:
-    assert rules(admit_all=True) == dict.fromkeys([1, 2, 3, 4], Rule.ADMITTED)
+    assert rules(admit_all=True) == dict.fromkeys([1, 2, 3, 4], ProposalRule.ADMITTED)
     assert list(rules(admit_all=True, authorities=1, confident=1)) == [1, 2]
 
 
@@ -59,7 +59,7 @@ def test_no_archetype_is_off_topic_and_none_comes_twice(
     for archetype in found:
         assert archetype.confidence > 0
         assert archetype.authority > 0
-        assert archetype.rule is not Rule.AUTHORITY or archetype.confidence > border
+        assert archetype.rule is not ProposalRule.AUTHORITY or archetype.confidence > border
     assert [a.confidence for a in found] == sorted((a.confidence for a in found), reverse=True)
 
 

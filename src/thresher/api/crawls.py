@@ -43,10 +43,10 @@ class Crawls:
         progress: ShowProgress = None,
     ) -> Report:
         """Crawl from the start pages, or crawl the WARC or ARC files (or folders of them) in `replay` instead."""
-        from thresher.runs.plans import Start
+        from thresher.runs.plans import NewCrawl
 
         overrides = _overrides(settings, pages, hours, strategy)
-        return carry_out(Start(self._path, overrides, fresh, list(replay)), progress)
+        return carry_out(NewCrawl(self._path, overrides, fresh, list(replay)), progress)
 
     def start_or_resume(
         self,

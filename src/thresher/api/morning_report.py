@@ -20,7 +20,7 @@ from thresher.store.portal_records import ListedPage, TopicSite
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow
 from thresher.store.schedule_times import following
-from thresher.store.watch_records import Arrival, HeldHost
+from thresher.store.watch_records import HeldHost, NewPage
 from thresher.store.work_records import ScheduleRow
 from thresher.taxonomy.topic_tree import written
 
@@ -220,14 +220,14 @@ def _read(store: Store, crawls: list[CrawlRow], since: float, until: float) -> t
     return read, kept
 
 
-def _by_topic(portal: Path, arrivals: Sequence[Arrival], sources: Sequence[TopicSite]) -> list[TopicNews]:
+def _by_topic(portal: Path, arrivals: Sequence[NewPage], sources: Sequence[TopicSite]) -> list[TopicNews]:
     """Return the news of the top-level topics, most news first; topics no longer in the tree are left out."""
     known = {written(path) for path, _ in load_topics(portal).walk()}
     total: Counter[str] = Counter()
     for row in sources:
         if row.topic in known:
             total[_branch(row.topic)] += row.pages
-    found: defaultdict[str, list[Arrival]] = defaultdict(list)
+    found: defaultdict[str, list[NewPage]] = defaultdict(list)
     for page in arrivals:
         if page.topic in known:
             found[_branch(page.topic)].append(page)
@@ -244,9 +244,9 @@ def _branch(topic: str) -> str:
     return topic.partition("/")[0]
 
 
-def _best(store: Store, arrivals: list[Arrival]) -> list[ListedPage]:
+def _best(store: Store, arrivals: list[NewPage]) -> list[ListedPage]:
     """Return the most probable new page of each top-level topic, best first, at most one per site."""
-    chosen: dict[str, Arrival] = {}
+    chosen: dict[str, NewPage] = {}
     hosts: set[str] = set()
     for page in sorted(arrivals, key=lambda found: (-found.confidence, found.id)):
         branch = _branch(page.topic)

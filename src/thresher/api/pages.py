@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Final, TypedDict, overload
 
 from msgspec import Struct
 
@@ -124,11 +124,26 @@ class Pages:
     def __len__(self) -> int:
         return self._store.documents.count_accepted(self._topic)
 
-    def __getitem__(self, place: slice) -> list[Page]:
-        """Return a slice, as in `pages[:10]` or `pages[20:40]`."""
-        start, stop, step = place.indices(len(self))
-        if step != 1:
-            raise ValueError("pages come in order: a slice has no step")
+    @overload
+    def __getitem__(self, place: int) -> Page: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Page]: ...
+
+    def __getitem__(self, place: int | slice) -> Page | list[Page]:
+        """Return one page, as in `pages[0]`, or a slice, as in `pages[:10]` or `pages[20:40]`."""
+        if isinstance(place, slice):
+            start, stop, step = place.indices(len(self))
+            if step != 1:
+                raise ValueError("pages come in order: a slice has no step")
+            return self._between(start, stop)
+        at = place + len(self) if place < 0 else place
+        found = self._between(at, at + 1) if at >= 0 else []
+        if not found:
+            raise IndexError(f"there is no page {place} among {len(self):,}")
+        return found[0]
+
+    def _between(self, start: int, stop: int) -> list[Page]:
         if stop <= start:
             return []
         found = self._store.documents.accepted(self._topic, limit=stop - start, offset=start)

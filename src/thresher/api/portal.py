@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from thresher.api.morning_report import MorningReport
     from thresher.api.paths import PathsData, PathSource
     from thresher.api.setting_list import Setting
+    from thresher.api.users import Users
     from thresher.config.settings import Settings as PortalSettings
     from thresher.protocols import PageClassifier, Strategy
     from thresher.runs.whole import Step
@@ -152,6 +153,13 @@ class Portal(Organising):
     def peers(self) -> Peers:
         """Other portals to exchange models with: `ask`, `allow`, `use`, `forget`; iterate over them."""
         return Peers(self._path)
+
+    @property
+    def users(self) -> "Users":
+        """The accounts of the web portal: `add`, `set_role`, `set_password`, `sign_out`, `remove`; iterate over it."""
+        from thresher.api.users import Users
+
+        return Users(self._path)
 
     @property
     def saved_searches(self) -> SavedSearches:

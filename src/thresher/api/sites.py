@@ -235,7 +235,7 @@ class Sites:
         if not sites:
             action = "accept" if accepted else "reject"
             example = command("sites", self._path, action, "example.org")
-            raise UsageError("Name a site.", f"For example: {example}")
+            raise UsageError("Give a site.", f"For example: {example}")
         current = self._settings(settings)
         with CrawlLock(self._path):
             with closing(open_store(self._path)) as store:

@@ -51,7 +51,7 @@ def five_fold(
     if examples < FOLDS or len(inside) < examples or len(outside) < NEGATIVES * examples:
         raise InputError(
             f"'{web.name}' has {len(inside)} pages of '{topic}' and {len(outside)} others: {examples} and twice as "
-            "many cannot be drawn and cut into five parts.",
+            "many cannot be drawn and split into five folds.",
             f"Choose --examples between {FOLDS} and {len(inside)}.",
         )
     found = []
@@ -86,10 +86,10 @@ def read_accuracies(directory: Path) -> list[Accuracy]:
     for path in sorted(directory.glob(f"*{SUFFIX}")):
         try:
             if path.stat().st_size > LARGEST:
-                raise InputError(f"'{path}' is larger than any file of accuracies.", "Remove it from the directory.")
+                raise InputError(f"'{path}' is too large for a file of accuracies.", "Remove it from the directory.")
             found += msgspec.json.decode(path.read_bytes(), type=list[Accuracy])
         except (OSError, msgspec.DecodeError) as wrong:
-            raise InputError(f"'{path}' holds no accuracies: {wrong}.", "Remove it, or measure again.") from wrong
+            raise InputError(f"'{path}' contains no accuracies: {wrong}.", "Remove it, or measure again.") from wrong
     return found
 
 

@@ -61,7 +61,7 @@ def back_link_bags(task: Task, pages: PageCache, topic: str, lot: str) -> list[t
         windows = [bag for url in urls for bag in _windows(url, pages, known, rng)]
         if not windows:
             raise InputError(
-                f"No page that may be learnt from links to the {'examples' if label else 'negatives'} of '{topic}'.",
+                f"No page available for training links to the {'examples' if label else 'negatives'} of '{topic}'.",
                 "Train on whole pages, with --train pages.",
             )
         found += [(bag, label) for bag in rng.sample(windows, min(len(urls), len(windows)))]

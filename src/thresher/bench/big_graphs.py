@@ -34,9 +34,7 @@ def cnr_2000(data: Path | None) -> BigGraph:
     """
     file = data / CNR if data is not None else None
     if file is None or not file.is_file():
-        raise InputError(
-            "The collection webgraph-cnr2000 is not there.", "Name the folder of the collections with --data."
-        )
+        raise InputError("The collection webgraph-cnr2000 is missing.", "Give the folder of the datasets with --data.")
     with gzip.open(file, "rb") as lines:
         rows = [np.array(line.split(), np.int64) for line in lines]
     sources = np.repeat(np.arange(len(rows)), [len(row) for row in rows])

@@ -26,7 +26,7 @@ def collection(name: str, data: Path) -> Path:
     if len(archives) != 1:
         raise InputError(
             f"There is no collection '{name}' in '{data}'.",
-            "Name the folder of the collections with --data or THRESHER_DATA; docs/DATA.md says where they come from.",
+            "Give the folder of the datasets with --data or THRESHER_DATA; docs/DATA.md says where they come from.",
         )
     unpacked = cache_folder() / "data" / f"{name}-{_digest(archives[0])}"
     if not unpacked.is_dir():

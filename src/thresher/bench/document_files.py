@@ -25,7 +25,9 @@ class File(NamedTuple):
 def folder_files(folder: Path) -> Iterator[File]:
     """Yield the files in a folder and its subfolders whose suffix is that of a document, sorted."""
     if not folder.is_dir():
-        raise InputError(f"{folder} is no folder.", "Name a folder with documents, or leave it out for made ones.")
+        raise InputError(
+            f"{folder} is not a folder.", "Choose a folder with documents, or leave it out to use generated ones."
+        )
     endings, kinds = by_ending(), by_type()
     for path in sorted(folder.rglob("*")):
         mime = endings.get(path.suffix.lower(), "")

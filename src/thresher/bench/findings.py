@@ -48,7 +48,7 @@ class Judged(Struct, frozen=True):
     at_10: Verdict
 
 
-class Finding(Struct, frozen=True, kw_only=True):
+class ClaimResult(Struct, frozen=True, kw_only=True):
     """A claim with its verdicts at the end and at every point, and what was tested.
 
     `missing` lists commands that make the missing runs, `notes` caveats.
@@ -64,13 +64,13 @@ class Finding(Struct, frozen=True, kw_only=True):
     notes: list[str]
 
 
-def findings(experiment: Experiment, accuracies: Sequence[Accuracy] = ()) -> list[Finding]:
+def findings(experiment: Experiment, accuracies: Sequence[Accuracy] = ()) -> list[ClaimResult]:
     """Return all findings for an experiment; `accuracies` may be from any web."""
     own = [one for one in accuracies if one.web == experiment.web]
     return [*(_finding(experiment, claim) for claim in CLAIMS), _accuracy(experiment, own)]
 
 
-def _finding(experiment: Experiment, claim: Claim) -> Finding:
+def _finding(experiment: Experiment, claim: Claim) -> ClaimResult:
     tested, notes = [], []
     for contrast in claim.contrasts:
         moments = [one for pages in marks(experiment.length) if (one := _moment(experiment, contrast, pages))]
@@ -83,12 +83,12 @@ def _finding(experiment: Experiment, claim: Claim) -> Finding:
     return _judged(claim.key, claim.sentence, tested, _missing(experiment, claim), notes)
 
 
-def _judged(key: str, claim: str, tested: list[Contrasted], missing: list[str], notes: list[str]) -> Finding:
+def _judged(key: str, claim: str, tested: list[Contrasted], missing: list[str], notes: list[str]) -> ClaimResult:
     if not missing and any(not one.moments for one in tested):
         notes = [*notes, "There are too few topics for a test."]
     moments = [_verdicts(tested, place) for place in range(max(len(one.moments) for one in tested))]
     last = moments[-1] if moments else Judged(None, "not decided", "not decided")
-    return Finding(
+    return ClaimResult(
         key=key,
         claim=claim,
         verdict_05=last.at_05,
@@ -166,7 +166,7 @@ def _missing(experiment: Experiment, claim: Claim) -> list[str]:
     ]
 
 
-def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> Finding:
+def _accuracy(experiment: Experiment, accuracies: Sequence[Accuracy]) -> ClaimResult:
     own = [one for one in accuracies if one.classifier == "svm" and stands_for(experiment.web, one.web)]
     usual = [one for one in own if (one.examples, one.draws) == (EXAMPLES, DRAWS)]
     notes = [] if len(usual) == len(own) else [f"Accuracies by other than {DRAWS} draws of {EXAMPLES} are left out."]

@@ -33,7 +33,7 @@ class HtmlEval:
             found = json.loads((self._folder / "evaldata.json").read_bytes())
         except (OSError, ValueError) as error:
             raise InputError(
-                f"The expectations of {NAME} cannot be read: {error}.", "Unpack the archive anew."
+                f"The expectations of {NAME} cannot be read: {error}.", "Unpack the archive again."
             ) from error
         return dict(sorted(found.items()))
 

@@ -76,7 +76,7 @@ def trafilatura_texts(python: Path, answers: Iterable[Fetched]) -> dict[str, str
     except (OSError, subprocess.CalledProcessError) as error:
         raise InputError(
             f"trafilatura cannot be run with '{python}': {error}.",
-            "Make an environment with it, and name its interpreter with --rivals.",
+            "Create an environment that has it, and give its interpreter with --rivals.",
         ) from error
     return {found["url"]: found["text"] for found in map(json.loads, ran.stdout.splitlines())}
 

@@ -97,10 +97,12 @@ def read_record(path: Path) -> Record:
         with gzip.open(path) as file:
             body = file.read(LARGEST + 1)
         if len(body) > LARGEST:
-            raise InputError(f"'{path}' is larger than any record.", "Remove it from the directory.")
+            raise InputError(f"'{path}' is too large for a record.", "Remove it from the directory.")
         record = msgspec.json.decode(body, type=Record)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
-        raise InputError(f"'{path}' is no record of a run: {wrong}.", "Remove it, or run the bench again.") from wrong
+        raise InputError(
+            f"'{path}' is not a record of a run: {wrong}.", "Remove it, or run the bench again."
+        ) from wrong
     if not _adds_up(record):
         raise InputError(f"The figures of '{path}' contradict its log.", "Remove it, or run the bench again.")
     return record
@@ -110,7 +112,7 @@ def read_records(directory: Path) -> list[Record]:
     """Read all records in a directory, sorted by web, mode, topic, strategy and seed set."""
     files = sorted(directory.glob(f"*{SUFFIX}")) if directory.is_dir() else []
     if not files:
-        raise InputError(f"'{directory}' holds no records of runs.", "Make some first: thresher bench run --help")
+        raise InputError(f"'{directory}' contains no records of runs.", "Run some first: thresher bench run --help")
     records = [read_record(path) for path in files]
     return sorted(records, key=_place)
 

@@ -24,7 +24,7 @@ from thresher.bench.comparison import (
 )
 from thresher.bench.curves import harvest_rate_curve, mean_curves, target_recall_curve
 from thresher.bench.doubts import doubts
-from thresher.bench.findings import Finding, findings
+from thresher.bench.findings import ClaimResult, findings
 from thresher.bench.repeating import provenance, repeat_command, settings
 from thresher.bench.statistics import ALPHAS
 from thresher.bench.svg_curves import svg_curves
@@ -80,7 +80,7 @@ def parts(experiment: Experiment) -> list[tuple[str, Experiment]]:
     return [(SETS.get(name, name), experiment.only(sets[name])) for name in order]
 
 
-def _findings(found: list[Finding]) -> list[Finding]:
+def _findings(found: list[ClaimResult]) -> list[ClaimResult]:
     """Return the findings to show: none if no run concerns any of them."""
     return found if any(contrast.moments for one in found for contrast in one.tested) else []
 

@@ -137,8 +137,8 @@ def run_all(jobs: Sequence[Job], data: Path | None, out: Path, *, processes: int
                 yield pending[future], msgspec.json.decode(future.result(), type=Run)
         except BrokenProcessPool as broken:
             raise ThresherError(
-                "A process that made runs has been killed, perhaps for want of memory.",
-                "Give the same command again, with fewer --processes: runs that are done are kept.",
+                "A worker process was killed, perhaps because memory ran out.",
+                "Run the same command again with fewer --processes: finished runs are kept.",
             ) from broken
         finally:
             # After an error or an interrupt, start nothing new.

@@ -89,7 +89,7 @@ def _measure_store(graph: BigGraph, portal: Path) -> tuple[float, float, float, 
     with closing(open_store(portal)) as store:
         loaded, loading, cpu = _timed(lambda: load_links(store))
     if loaded.graph.links.nnz != np.count_nonzero(graph.sources != graph.targets):
-        raise AssertionError("The repository gave other links than it was given.")
+        raise AssertionError("The repository did not return the links it was given.")
     return loading, cpu, *_measure_keeping(ids, portal)
 
 

@@ -118,7 +118,7 @@ def measure_tiers(
     settings. Raises InputError if that Python does not exist.
     """
     if rivals is not None and not rivals.exists():
-        raise InputError(f"There is no {rivals}.", "Make the environment of the other crawlers: make bench-rivals")
+        raise InputError(f"There is no {rivals}.", "Create the environment of the other crawlers: make bench-rivals")
     crawlers = [*tiers, *(RIVALS if rivals is not None else ())]
     parameters = WebParameters(pages=int(pages * SPARE), hosts=min(hosts, pages // 2), profile="clean")
     with loopback(parameters) as web:

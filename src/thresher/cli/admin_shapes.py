@@ -1,4 +1,4 @@
-"""The objects that `serve`, `report`, `users`, `config`, `doctor` and `web` print with `--json`."""
+"""The objects that `serve`, `report`, `config`, `doctor` and `web` print with `--json`."""
 
 from typing import Any, TypedDict
 
@@ -22,21 +22,6 @@ class ReportText(ReportData):
     """
 
     summary: str
-
-
-class UserData(TypedDict):
-    """An account; `made` is in seconds since 1970."""
-
-    name: str
-    role: str
-    made: float
-
-
-class UsersData(TypedDict):
-    """All accounts."""
-
-    portal: str
-    users: list[UserData]
 
 
 class SettingData(TypedDict):

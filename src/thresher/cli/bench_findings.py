@@ -9,7 +9,7 @@ from thresher.bench.accuracy import read_accuracies
 from thresher.bench.comparison import experiments
 from thresher.bench.doubts import doubts
 from thresher.bench.families import together
-from thresher.bench.findings import Contrasted, Finding, Moment, findings
+from thresher.bench.findings import ClaimResult, Contrasted, Moment, findings
 from thresher.bench.record_files import read_directories
 from thresher.bench.report import number, p_value, signed
 from thresher.cli.bench_shapes import Findings
@@ -61,7 +61,7 @@ def tell_findings(
         console().print()
 
 
-def _show(finding: Finding) -> None:
+def _show(finding: ClaimResult) -> None:
     out = console()
     out.print()
     out.print(finding.claim)

@@ -43,7 +43,7 @@ def gate(
     if lower and not accepting:
         raise UsageError("--lower needs --accept.", "Add --accept to change the floor file.")
     if directory is None and not quick:
-        raise UsageError("There is nothing to compare.", "Name a directory of runs, or run some with --quick.")
+        raise UsageError("There is nothing to compare.", "Give a directory of runs, or run some with --quick.")
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         place = directory or Path(folder)
         if quick:

@@ -77,7 +77,7 @@ def promise(
         for seed in range(1 if cell.bookmarks else seeds)
     ]
     _prepare(bounded, data)
-    place = _Place(data, out, processes)
+    place = _Trials(data, out, processes)
     rows = _held(trials, place)
     others = [replace(trial, settings=(*trial.settings, *(against or ())), baselines=False) for trial in trials]
     compared = differences(rows, _held(others, place)) if against else []
@@ -90,7 +90,7 @@ def promise(
         _show(rows, against or (), compared, [find(cell.web, data).note for cell in chosen])
 
 
-class _Place(Struct, frozen=True):
+class _Trials(Struct, frozen=True):
     """Where trials find their webs and write their records, and how many run in parallel."""
 
     data: Path | None
@@ -105,7 +105,7 @@ def _prepare(cells: Sequence[Cell], data: Path | None) -> None:
         prepare(name, data)
 
 
-def _held(trials: Sequence[Trial], place: _Place) -> list[Promise]:
+def _held(trials: Sequence[Trial], place: _Trials) -> list[Promise]:
     """Run the trials and return their figures, worst first."""
     rows: list[Promise] = []
     for row in hold_all(trials, place.data, place.out, processes=place.processes, on_stage=_tell):

@@ -31,7 +31,7 @@ Rivals = Annotated[
 def folder_of(data: Path | None) -> Path:
     """Return the folder of the collections."""
     if data is None:
-        raise InputError("The folder of the collections is not known.", "Set it with --data or THRESHER_DATA.")
+        raise InputError("The folder of the datasets is not set.", "Set it with --data or THRESHER_DATA.")
     return data
 
 

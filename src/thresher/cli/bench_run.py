@@ -81,7 +81,7 @@ def run(
     """Compare strategies: runs every strategy on every topic from every seed set, on all cores."""
     names, wanted = expanded(web), words_of(strategies)
     if not wanted:
-        raise UsageError("No strategy is named.", "Name some with --strategies; see: thresher bench strategies")
+        raise UsageError("No strategy was given.", "Give some with --strategies; see: thresher bench strategies")
     jobs = jobs_for(
         names,
         data,

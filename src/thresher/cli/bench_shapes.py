@@ -12,7 +12,7 @@ from thresher.bench.context_quality import ContextQuality
 from thresher.bench.document_measures.crawl import CrawlFigures
 from thresher.bench.document_measures.kinds import KindFigures
 from thresher.bench.document_measures.memory import MemoryFigures
-from thresher.bench.findings import Finding
+from thresher.bench.findings import ClaimResult
 from thresher.bench.gate import FloorResult
 from thresher.bench.growth import GrowthRow
 from thresher.bench.kept_curve import CurvePoint
@@ -119,7 +119,7 @@ class FindingsOfExperiment(TypedDict):
     budget: int
     conditions: str
     doubts: list[str]
-    findings: list[Finding]
+    findings: list[ClaimResult]
 
 
 class Findings(TypedDict):

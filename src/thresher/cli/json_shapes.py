@@ -22,6 +22,7 @@ from thresher.api.sources import NewPortal
 from thresher.api.status import Status
 from thresher.api.topics import TopicList
 from thresher.api.training_data import TrainingData
+from thresher.api.users import UsersData
 from thresher.bench.crash import CrashFigures
 from thresher.bench.fairness import FairnessFigures
 from thresher.bench.hostile import HostileFigures
@@ -36,7 +37,6 @@ from thresher.cli.admin_shapes import (
     ServedSitesData,
     ServedWebData,
     SettingsData,
-    UsersData,
     WebData,
 )
 from thresher.cli.browsing_shapes import HistoryData, SessionsData

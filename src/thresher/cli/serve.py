@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from thresher.accounts import Accounts
 from thresher.cli.admin_shapes import ServeData
 from thresher.cli.main import app
 from thresher.cli.options import Json
@@ -17,7 +18,6 @@ from thresher.cli.screen import bold
 from thresher.config.load import load
 from thresher.errors import InputError, UsageError
 from thresher.file_rights import make_private
-from thresher.portal.accounts import Accounts
 from thresher.portal.app import first_key_of, make_app
 from thresher.portal.folder import FolderApp
 from thresher.portal.worker import Order
@@ -56,7 +56,7 @@ def serve(
     If the portal has no accounts, a link to create the first one is printed. Schedules are carried out while it serves.
     """
     if (portal is None) == (folder is None):
-        raise UsageError("Name a portal, or a folder of portals with --folder.", "See: thresher serve --help")
+        raise UsageError("Give a portal, or a folder of portals with --folder.", "See: thresher serve --help")
     if folder is not None:
         serve_folder(folder, host, port, open_browser=open_browser, json=json)
     elif portal is not None:

@@ -57,7 +57,7 @@ def sites(
             _list(portal, topic, every, number, page, json)
         case "show":
             if len(given) != 1:
-                raise UsageError("Name one site.", f"For example: {command('sites', portal, 'show', 'example.org')}")
+                raise UsageError("Give one site.", f"For example: {command('sites', portal, 'show', 'example.org')}")
             show_site(portal, given[0], json)
         case "export":
             _export(portal, given, topic, every, force, json)
@@ -126,7 +126,7 @@ def _list(portal: Path, topic: str | None, every: bool, number: int, page: int, 
 
 def _export(portal: Path, given: list[str], topic: str | None, every: bool, force: bool, json: bool) -> None:
     if len(given) != 1:
-        raise UsageError("Name one file.", f"For example: {command('sites', portal, 'export', 'sites.csv')}")
+        raise UsageError("Give one file.", f"For example: {command('sites', portal, 'export', 'sites.csv')}")
     file = Path(given[0])
     with OpenPortal.open(portal) as opened:
         total = opened.sites.export(file, topic, every=every, overwrite=force)

@@ -18,18 +18,17 @@ from thresher.crawl.launching import Launcher
 from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.outage import HeldBack
 from thresher.crawl.phases.adoption import adopt
+from thresher.crawl.phases.query_start import TakenOver
 from thresher.crawl.phases.retraining import BROKEN_OFF, Retraining
 from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
-from thresher.crawl.query_start import TakenOver
 from thresher.crawl.requests import Requests
-from thresher.crawl.site_keeping import KeepsSites
 from thresher.crawl.slow_lane import SlowLane
 from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView
 from thresher.crawl.writer import Writer
 from thresher.errors import PortalFull
-from thresher.protocols import Clock, Ends, Fetcher, Strategy
+from thresher.protocols import Clock, Ends, Fetcher, KeepsSites, Strategy
 from thresher.reading.analysis import Analyser
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Errand

@@ -11,7 +11,7 @@ from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.open_files import SLOW
 from thresher.crawl.slow_lane import SlowLane
 from thresher.protocols import Clock, Fetcher
-from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, Lane, MemberAnalysis
+from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, MemberAnalysis, ReadingLane
 from thresher.reasons import Reason
 from thresher.shard.values import Errand
 from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Page, Redirected, Unchanged
@@ -177,7 +177,7 @@ class Carrier:
         """Have an answer analysed among others, or in the slow lane if it is or turns out to be costly."""
         lane = self._lane
         if not lane.is_costly(answer):
-            found = await self._analyser.analyse(answer, Lane.BRIEF)
+            found = await self._analyser.analyse(answer, ReadingLane.BRIEF)
             if isinstance(found, Failed) and found.reason is Reason.READING_TIMEOUT:
                 lane.broke_off(answer.url)
             elif lane.admits(answer.url, found):
@@ -185,7 +185,7 @@ class Carrier:
             del found
         await lane.enter(answer.url)
         try:
-            return await self._analyser.analyse(answer, Lane.SLOW)
+            return await self._analyser.analyse(answer, ReadingLane.SLOW)
         except BaseException:
             lane.leave(answer.url)
             raise

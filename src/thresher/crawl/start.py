@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from thresher.crawl.journal import Journal
 from thresher.crawl.phases.hubs import raise_hubs
 from thresher.crawl.phases.predecessor import INHERITED, READ
+from thresher.crawl.phases.query_start import TakenOver
 from thresher.crawl.pricing import ranked
-from thresher.crawl.query_start import TakenOver
-from thresher.crawl.site_keeping import KeepsSites, recall_sites
-from thresher.protocols import Learns, Remembers, Strategy, View
+from thresher.protocols import KeepsSites, Learns, Remembers, Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.reasons import Reason
 from thresher.shard.protocol import Shard
 from thresher.shard.values import Offer
+from thresher.site_types import SiteState
 from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.request_records import Reply, Result
@@ -153,3 +153,10 @@ def known_candidates(store: Store, before: float, limit: int = 0) -> list[Candid
         candidate = Candidate(url=url, priority=(-page.visited,), depth=page.depth, parent=parent, copy=copy)
         found.setdefault(url, candidate)
     return list(found.values())
+
+
+def recall_sites(strategy: KeepsSites, store: Store, crawl: int) -> None:
+    """Let a strategy continue from the stored sites of a crawl."""
+    rows = store.sites.of_crawl(crawl)
+    pages = {row.site: store.sites.pages(crawl, row.site) for row in rows if row.state is SiteState.OPEN}
+    strategy.recall(rows, pages)

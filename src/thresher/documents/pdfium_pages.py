@@ -65,7 +65,7 @@ def say_page(document: pypdfium2.PdfDocument, index: int, prose: Prose) -> bool:
     return True
 
 
-class _Place(NamedTuple):
+class _LinkSpan(NamedTuple):
     """A link of a page: the indices of its first character and of the one after its last, and its target."""
 
     start: int
@@ -99,13 +99,13 @@ class _Characters:
         return found if found >= 0 else index
 
 
-def _links(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> list[_Place]:
+def _links(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> list[_LinkSpan]:
     """Return the links written in the text, and link annotations over it, which replace them."""
     return [*_written_links(text_page), *_annotations(page, text_page)]
 
 
-def _annotations(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> list[_Place]:
-    found: list[_Place] = []
+def _annotations(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> list[_LinkSpan]:
+    found: list[_LinkSpan] = []
     position, link = ctypes.c_int(0), pdfium.FPDF_LINK()
     while len(found) < _LINKS_OF_PAGE and pdfium.FPDFLink_Enumerate(page, position, link):
         href = _uri(page, pdfium.FPDFLink_GetAction(link))
@@ -116,7 +116,9 @@ def _annotations(page: pypdfium2.PdfPage, text_page: pypdfium2.PdfTextPage) -> l
             height = min(high - low, _LINE) / 2
             start = _character(text_page, box.left, high - height)
             end = _character(text_page, box.right, low + height)
-            found.append(_Place(start, max(end + 1, start), href) if 0 <= start <= end else _Place(_END, _END, href))
+            found.append(
+                _LinkSpan(start, max(end + 1, start), href) if 0 <= start <= end else _LinkSpan(_END, _END, href)
+            )
     return found
 
 
@@ -133,7 +135,7 @@ def _uri(page: pypdfium2.PdfPage, action: Any) -> str:
     return buffer.value.decode("utf-8", "replace") if 0 < written <= _LONGEST_LINK else ""
 
 
-def _written_links(text_page: pypdfium2.PdfTextPage) -> list[_Place]:
+def _written_links(text_page: pypdfium2.PdfTextPage) -> list[_LinkSpan]:
     links = pdfium.FPDFLink_LoadWebLinks(text_page)
     if not links:
         return []
@@ -144,14 +146,14 @@ def _written_links(text_page: pypdfium2.PdfTextPage) -> list[_Place]:
         pdfium.FPDFLink_CloseWebLinks(links)
 
 
-def _written_link(links: Any, index: int) -> _Place | None:
+def _written_link(links: Any, index: int) -> _LinkSpan | None:
     buffer = (ctypes.c_ushort * _LONGEST_LINK)()
     written = pdfium.FPDFLink_GetURL(links, index, buffer, _LONGEST_LINK)
     start, count = ctypes.c_int(0), ctypes.c_int(0)
     if written < 2 or not pdfium.FPDFLink_GetTextRange(links, index, start, count):
         return None
     href = bytes(buffer)[: 2 * (written - 1)].decode("utf-16-le", "replace")
-    return _Place(start.value, start.value + count.value, href)
+    return _LinkSpan(start.value, start.value + count.value, href)
 
 
 def language(document: pypdfium2.PdfDocument) -> str:

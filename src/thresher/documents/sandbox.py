@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.limits import Limits
-from thresher.documents.sandbox_frames import FRAME, Begun, Ended, Job, Refused, Said, decode_said, encode_job
+from thresher.documents.sandbox_frames import FRAME, Begun, Ended, Job, Said, Unreadable, decode_said, encode_job
 from thresher.reasons import Reason
 
 OVERALL: Final = 2
@@ -46,7 +46,7 @@ class Part(Struct, frozen=True):
     """One document of a file: its address within it, "" for the file itself, and the result of reading it."""
 
     address: str
-    found: Extract | Refused
+    found: Extract | Unreadable
 
 
 class Parts(Struct, frozen=True):
@@ -108,12 +108,12 @@ class Sandbox:
                         address = said.address
                     case Ended():
                         return said.note
-                    case Extract() | Refused():
+                    case Extract() | Unreadable():
                         found.append(Part(address or "", said))
                         address = None
         except _TooSlowError:
             self.close()
-            lost = Refused(Reason.READING_TIMEOUT, f"more than {OVERALL * job.seconds:g} seconds")
+            lost = Unreadable(Reason.READING_TIMEOUT, f"more than {OVERALL * job.seconds:g} seconds")
         except (EOFError, OSError, ValueError) as error:
             told = process.cause() or str(error)
             self.close()
@@ -142,10 +142,10 @@ class Sandbox:
         return self._process
 
 
-def _lost(told: str) -> Refused:
+def _lost(told: str) -> Unreadable:
     if told == signal.Signals.SIGXCPU.name:
-        return Refused(Reason.READING_TIMEOUT, "it takes too much processor time")
-    return Refused(Reason.UNREADABLE, f"it killed the process that read it: {told}"[:200])
+        return Unreadable(Reason.READING_TIMEOUT, "it takes too much processor time")
+    return Unreadable(Reason.UNREADABLE, f"it killed the process that read it: {told}"[:200])
 
 
 class _TooSlowError(Exception):

@@ -32,7 +32,7 @@ class Begun(Struct, frozen=True, tag=True):
     address: str
 
 
-class Refused(Struct, frozen=True, tag=True):
+class Unreadable(Struct, frozen=True, tag=True):
     """A document cannot be read."""
 
     reason: Reason
@@ -45,7 +45,7 @@ class Ended(Struct, frozen=True, tag=True):
     note: str = ""
 
 
-Said: TypeAlias = Begun | Extract | Refused | Ended
+Said: TypeAlias = Begun | Extract | Unreadable | Ended
 
 encode_job: Final = Encoder().encode
 decode_job: Final = Decoder(Job).decode

@@ -21,7 +21,7 @@ from thresher.documents.sandbox_frames import (
     Begun,
     Ended,
     Job,
-    Refused,
+    Unreadable,
     decode_job,
     encode_said,
     read_frame,
@@ -88,22 +88,22 @@ def _do(job: Job, body: bytes, sink: BinaryIO) -> None:
     write_frame(sink, encode_said(Ended(documents.note)))
 
 
-def _read(entry: Entry) -> Extract | Refused:
+def _read(entry: Entry) -> Extract | Unreadable:
     try:
         return entry.read()
     except Exception as error:
         return _refused(error)
 
 
-def _refused(error: Exception) -> Refused:
+def _refused(error: Exception) -> Unreadable:
     match error:
         case Refusal():
-            return Refused(error.reason, error.detail)
+            return Unreadable(error.reason, error.detail)
         case MemoryError():
-            return Refused(Reason.OVER_LIMITS, "it takes more memory than documents.memory_mb allows")
+            return Unreadable(Reason.OVER_LIMITS, "it takes more memory than documents.memory_mb allows")
         case RecursionError():
-            return Refused(Reason.NESTED_TOO_DEEP, "it is nested too deeply")
-    return Refused(Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
+            return Unreadable(Reason.NESTED_TOO_DEEP, "it is nested too deeply")
+    return Unreadable(Reason.UNREADABLE, f"{type(error).__name__}: {error}"[:200])
 
 
 def _allow_seconds(seconds: float) -> None:

@@ -107,7 +107,9 @@ def filter_topics(
     number = sum(map(len, here.values()))
     if not number:
         raise InputError(
-            f"{topic or 'The portal'} has no pages to filter.", "Crawl first, or name another topic.", NothingToFilter()
+            f"{topic or 'The portal'} has no pages to filter.",
+            "Crawl first, or choose another topic.",
+            NothingToFilter(),
         )
     filtered, untrained, moves = [], [], dict[int, Path]()
     names = {above for name in here for above in _ways(name) if topic is None or _inside(above, topic)}

@@ -35,7 +35,7 @@ LARGEST: Final = 1e6
 _DIGITS: Final = 5
 
 
-class Fault(StrEnum):
+class ModelFault(StrEnum):
     """What is wrong with a received model."""
 
     MALFORMED = "malformed"
@@ -72,38 +72,38 @@ def version_of(model: TopicModel | ClusterModel) -> str:
     return blake2b(msgspec.json.encode(model), digest_size=8).hexdigest()
 
 
-def checked_model(data: Any) -> TopicModel | Fault:
+def checked_model(data: Any) -> TopicModel | ModelFault:
     """Return a received linear model, or what is wrong with it."""
     found = _converted(data, TopicModel)
-    if isinstance(found, Fault):
+    if isinstance(found, ModelFault):
         return found
     model = found.model
     if not _is_topic(found.topic):
-        return Fault.BAD_TOPIC
+        return ModelFault.BAD_TOPIC
     if not 1 <= len(model.terms) <= MOST_TERMS or len(found.ids) > MOST_IDS or not 0 <= found.pages <= 1_000_000:
-        return Fault.TOO_LARGE
+        return ModelFault.TOO_LARGE
     if not len(model.terms) == len(model.idf) == len(model.weights):
-        return Fault.SIZES_DIFFER
+        return ModelFault.SIZES_DIFFER
     if not _are_terms(model.terms):
-        return Fault.BAD_TERM
+        return ModelFault.BAD_TERM
     numbers_good = _are_numbers([*model.weights, model.bias]) and _are_idf(model.idf)
-    return found if numbers_good else Fault.BAD_NUMBER
+    return found if numbers_good else ModelFault.BAD_NUMBER
 
 
-def checked_clusters(data: Any) -> ClusterModel | Fault:
+def checked_clusters(data: Any) -> ClusterModel | ModelFault:
     """Return received centroids, or what is wrong with them."""
     found = _converted(data, ClusterModel)
-    if isinstance(found, Fault):
+    if isinstance(found, ModelFault):
         return found
     if not _is_topic(found.topic):
-        return Fault.BAD_TOPIC
+        return ModelFault.BAD_TOPIC
     if not 2 <= len(found.centroids) <= MOST_CENTROIDS or not 1 <= len(found.terms) <= MOST_CENTROID_TERMS:
-        return Fault.TOO_LARGE
+        return ModelFault.TOO_LARGE
     if any(len(row) != len(found.terms) for row in found.centroids):
-        return Fault.SIZES_DIFFER
+        return ModelFault.SIZES_DIFFER
     if not _are_terms(found.terms):
-        return Fault.BAD_TERM
-    return found if all(map(_are_numbers, found.centroids)) else Fault.BAD_NUMBER
+        return ModelFault.BAD_TERM
+    return found if all(map(_are_numbers, found.centroids)) else ModelFault.BAD_NUMBER
 
 
 def linear_model(
@@ -154,11 +154,11 @@ def _common(bags: Iterable[Mapping[str, int]], min_pages: int) -> set[str]:
     return {stem for stem, pages in counted.items() if pages >= min_pages}
 
 
-def _converted(data: Any, kind: type[T]) -> T | Fault:
+def _converted(data: Any, kind: type[T]) -> T | ModelFault:
     try:
         return msgspec.convert(data, kind)
     except (msgspec.ValidationError, ValueError, RecursionError):
-        return Fault.MALFORMED
+        return ModelFault.MALFORMED
 
 
 def _is_topic(topic: str) -> bool:

@@ -9,8 +9,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 
-from thresher.peers.desk import PeerDesk
 from thresher.peers.messages import MEANING, MOST_BYTES, Refusal
+from thresher.peers.responder import PeerResponder
 
 STATUS: Final[dict[Refusal, int]] = {
     Refusal.TOO_LARGE: 413,
@@ -23,7 +23,7 @@ STATUS: Final[dict[Refusal, int]] = {
 """The HTTP status of a refusal; 400 for the others."""
 
 
-def peer_app(desk: PeerDesk) -> Starlette:
+def peer_app(responder: PeerResponder) -> Starlette:
     """Return an application that accepts messages at `/message`, to be mounted at `/peers`."""
 
     async def message(request: Request) -> Response:
@@ -31,15 +31,15 @@ def peer_app(desk: PeerDesk) -> Starlette:
         if isinstance(data, Refusal):
             return refused(data)
         sender = request.client.host if request.client else ""
-        found = await run_sync(desk.answer, data, sender)
+        found = await run_sync(responder.answer, data, sender)
         return refused(found) if isinstance(found, Refusal) else Response(found, media_type="application/json")
 
     return Starlette(routes=[Route("/message", message, methods=["POST"])])
 
 
-def alone(desk: PeerDesk) -> Starlette:
+def alone(responder: PeerResponder) -> Starlette:
     """Return an application that serves peers and nothing else."""
-    return Starlette(routes=[Mount("/peers", peer_app(desk))])
+    return Starlette(routes=[Mount("/peers", peer_app(responder))])
 
 
 def refused(refusal: Refusal) -> Response:

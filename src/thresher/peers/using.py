@@ -23,7 +23,7 @@ from thresher.peers.matching import LabelledPages, Measure, best_topic, held_out
 from thresher.peers.messages import MEANING as REFUSED
 from thresher.peers.messages import Refusal
 from thresher.peers.meta import accuracy_of, weight_of
-from thresher.peers.models import Fault, TopicModel, checked_model, version_of
+from thresher.peers.models import ModelFault, TopicModel, checked_model, version_of
 from thresher.peers.planning import Agreement, Plan, agreement, planned, unanimous
 from thresher.peers.sharing import MOST_TOPICS, Shared
 from thresher.reasons import MEANING, Reason
@@ -127,8 +127,8 @@ async def _received(client: PeerClient, peer: PeerRow) -> tuple[dict[str, TopicM
         if not isinstance(answer, dict):
             return _note(peer, answer)
         model = checked_model(answer.get("model"))
-        if isinstance(model, Fault) or model.topic != topic:
-            fault = model.value if isinstance(model, Fault) else Fault.BAD_TOPIC.value
+        if isinstance(model, ModelFault) or model.topic != topic:
+            fault = model.value if isinstance(model, ModelFault) else ModelFault.BAD_TOPIC.value
             logging.getLogger("thresher.peers").warning("%s sent a bad model: %s", peer.name, fault)
             notes.append(PeerNote(peer.key, peer.name, BAD_MODEL.format(fault=fault), Unusable.MODEL))
             continue

@@ -17,9 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from thresher import __version__
+from thresher.accounts import Accounts
 from thresher.config.settings import Settings
 from thresher.errors import PortalFull, ThresherError
-from thresher.portal.accounts import Accounts
 from thresher.portal.brakes import GuessBrake, RateLimit
 from thresher.portal.doors import DATA, Elsewhere, Refused, broken
 from thresher.portal.extension_origins import ExtensionOrigins
@@ -60,11 +60,11 @@ from thresher.portal.routes import (
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.templating import fault_told
-from thresher.portal.tokens import new_token
 from thresher.portal.view import view_of
 from thresher.portal.work import Workbench
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
+from thresher.tokens import new_token
 
 _THREADS: Final = 8
 """Requests handled at once; more would only compete with each other."""
@@ -142,7 +142,7 @@ def _let_peers_in(app: FastAPI, portal: Path, store: Store, settings: Settings) 
     from thresher.runs.peering import Peering
 
     peering = Peering(portal, store, settings)
-    app.mount("/peers", peer_app(peering.desk()))
+    app.mount("/peers", peer_app(peering.responder()))
     app.state.gossip = Gossip(peering.exchange, store.tries, app.state.library.clock, settings.peers.interval)
 
 

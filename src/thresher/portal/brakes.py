@@ -7,8 +7,8 @@ restarts.
 from collections.abc import Callable
 from typing import Final
 
-from thresher.portal.tokens import digest
 from thresher.store.tries import Tries
+from thresher.tokens import digest
 
 GUESSES: Final = "guesses"
 _ENDLESS: Final = 1_000_000

@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from thresher.errors import ThresherError
 from thresher.portal.brakes import RateLimit
-from thresher.portal.tokens import fits
+from thresher.portal.form_tokens import fits
 from thresher.portal.view import Seen, View
 from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.portal_records import Role

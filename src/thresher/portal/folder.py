@@ -19,22 +19,22 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from thresher.accounts import Accounts
 from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.errors import ThresherError
-from thresher.portal.accounts import Accounts
 from thresher.portal.app import answer_errors, make_app
 from thresher.portal.below import Below
 from thresher.portal.brakes import GuessBrake
 from thresher.portal.doors import Doors
 from thresher.portal.library import Library
 from thresher.portal.routes import account, home
-from thresher.portal.tokens import new_token
 from thresher.portal.view import Seen, View
 from thresher.portals import create_portal
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 from thresher.store.repository import is_portal, open_store
+from thresher.tokens import new_token
 
 ACCOUNTS: Final = ".thresher"
 """Directory in which a folder stores the accounts and the common settings of its portals."""

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from thresher.portal.fresh import Fresh
 from thresher.portal.library import Library
-from thresher.portal.share_curve import Curves, Drawing, Share, drawn
+from thresher.portal.share_curve import Curves, Drawing, SharePoint, drawn
 from thresher.portal.work import Workbench
 from thresher.reasons import Reason
 from thresher.runs.run_budget import account_of, own_pages
@@ -96,8 +96,8 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
     held: list[Held]
     ready: int
     read: list[ReadPage]
-    points: list[Share]
-    before: list[Share]
+    points: list[SharePoint]
+    before: list[SharePoint]
     picture: Drawing | None
 
     @property

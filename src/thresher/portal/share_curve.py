@@ -27,7 +27,7 @@ WIDTH, HEIGHT = 680, 290
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44.0, 600.0, 16.0, 258.0
 
 
-class Share(Struct, frozen=True):
+class SharePoint(Struct, frozen=True):
     """The share of recent pages that were kept, at a wall time; `gap` if nothing was read just before it."""
 
     at: float
@@ -80,7 +80,7 @@ class ShareCurve:
         """Return how many pages came after a wall time."""
         return sum(1 for found in self._at if found >= at)
 
-    def points(self) -> list[Share]:
+    def points(self) -> list[SharePoint]:
         """Return at most 200 points of the curve; none for a crawl with too few pages."""
         if len(self._at) < _LEAST:
             return []
@@ -93,7 +93,7 @@ class ShareCurve:
         jumps = np.flatnonzero(np.diff(at) > GAP) + 1
         broken = np.searchsorted(jumps, ends - 1, side="right")
         gaps = np.diff(broken, prepend=broken[0]) > 0
-        return [Share(float(t), float(s), bool(g)) for t, s, g in zip(times, shares, gaps, strict=True)]
+        return [SharePoint(float(t), float(s), bool(g)) for t, s, g in zip(times, shares, gaps, strict=True)]
 
 
 class Curves:
@@ -125,10 +125,11 @@ class Curves:
         return None
 
 
-def on_one_axis(now: Sequence[Share], before: Sequence[Share]) -> dict[str, list[float | None]]:
+def on_one_axis(now: Sequence[SharePoint], before: Sequence[SharePoint]) -> dict[str, list[float | None]]:
     """Return both curves at the same times for a chart; None where a curve has a gap or no value.
 
-    >>> told = on_one_axis([Share(0.0, 0.5), Share(10.0, 0.7)], [Share(100.0, 0.2), Share(105.0, 0.4)])
+    >>> before = [SharePoint(100.0, 0.2), SharePoint(105.0, 0.4)]
+    >>> told = on_one_axis([SharePoint(0.0, 0.5), SharePoint(10.0, 0.7)], before)
     >>> told["at"], told["now"], told["before"]
     ([0.0, 5.0, 10.0], [0.5, 0.6, 0.7], [0.2, 0.4, None])
     """
@@ -152,7 +153,7 @@ def _plain(values: "np.ndarray[Any, np.dtype[np.float64]]", digits: int) -> list
     return [None if np.isnan(value) else round(float(value), digits) for value in values]
 
 
-def drawn(now: Sequence[Share], before: Sequence[Share]) -> Drawing | None:
+def drawn(now: Sequence[SharePoint], before: Sequence[SharePoint]) -> Drawing | None:
     """Return the picture of a curve and the previous one, shifted to the same start; None without points."""
     if not now:
         return None

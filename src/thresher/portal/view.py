@@ -10,17 +10,18 @@ from fastapi import Depends, Request
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse
 
-from thresher.portal.accounts import Accounts
+from thresher.accounts import Accounts
+from thresher.portal.form_tokens import SESSION, VISITOR, form_token
 from thresher.portal.fragments import topic_link
 from thresher.portal.library import WEEK, Library
 from thresher.portal.messages import LANGUAGES, Messages, messages_in, preferred
 from thresher.portal.overview import TopicNode
 from thresher.portal.own_keys import USUAL, keys_in
 from thresher.portal.templating import badge, list_entry, templates
-from thresher.portal.tokens import SESSION, VISITOR, form_token, new_token
 from thresher.portal.wording import Sureness, Wording, sureness
 from thresher.store.portal_records import LinkNumbers, ListedPage, Role, UserRow
 from thresher.taxonomy.topic_tree import parsed
+from thresher.tokens import new_token
 
 THEMES: Final = ("system", "light", "dark")
 LANGUAGE, THEME, KEYS, OWN_KEYS = "thresher_language", "thresher_theme", "thresher_keys", "thresher_own_keys"

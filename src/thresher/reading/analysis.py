@@ -20,7 +20,7 @@ from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page
 from thresher.web.sitemaps import LIST
 
 
-class Lane(Enum):
+class ReadingLane(Enum):
     """Where a page is read: with all others, with them but only briefly, or separately at low priority."""
 
     COMMON = "common"
@@ -94,7 +94,7 @@ class Opens(Protocol):
 class Analyser(Protocol):
     """Analyses pages, here or in another process."""
 
-    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Return the analysis of an answer or of a page that was read before, or why there is none.
 
         A page that takes longer than a `BRIEF` reading allows fails with `READING_TIMEOUT`. Raises PluginError if the
@@ -176,7 +176,7 @@ class PageAnalyser:
             features=features,
         )
 
-    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Analyse one page in this process, at once, whatever the lane."""
         return self.run(source)
 

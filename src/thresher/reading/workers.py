@@ -20,7 +20,7 @@ from thresher.documents.sandbox_frames import FRAME
 from thresher.errors import PluginError
 from thresher.faults import StrategyFailed
 from thresher.protocols import Clock
-from thresher.reading.analysis import Analyser, Analysis, Lane
+from thresher.reading.analysis import Analyser, Analysis, ReadingLane
 from thresher.reading.fair_turns import FairTurns
 from thresher.reading.worker import TRAILER, Broken
 from thresher.reasons import Reason
@@ -61,13 +61,13 @@ class WorkerPool:
         """Start all workers and wait until each is ready."""
         self._idle += await asyncio.gather(*[self._spawn() for _ in range(self._size)])
 
-    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Analyse a page when it is its domain's turn; raise PluginError if the strategy fails."""
-        turns = self._slow_turns if lane is Lane.SLOW else self._turns
+        turns = self._slow_turns if lane is ReadingLane.SLOW else self._turns
         domain = registered_domain(host_of(source.url))
         await turns.enter(domain)
         began = self._clock.now()
-        if lane is not Lane.SLOW:
+        if lane is not ReadingLane.SLOW:
             worker = self._idle.pop()
         elif self._slow is not None:
             worker = self._slow
@@ -75,8 +75,10 @@ class WorkerPool:
             worker = await self._spawn(slow=True)
         # If this is cancelled, the worker is killed and its place is lost: its answer would be taken for the next
         # page's.
-        worker, result = await self._answer(worker, source, self._brief if lane is Lane.BRIEF else self._deadline)
-        if lane is Lane.SLOW:
+        worker, result = await self._answer(
+            worker, source, self._brief if lane is ReadingLane.BRIEF else self._deadline
+        )
+        if lane is ReadingLane.SLOW:
             self._slow = worker
         else:
             self._idle.append(worker)
@@ -194,7 +196,7 @@ class RenewableAnalyser:
         self._current = first
         self._busy: dict[Analyser, int] = {first: 0}
 
-    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Return the analysis, or why there is none."""
         mine = self._current
         self._busy[mine] += 1

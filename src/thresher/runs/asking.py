@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from thresher.config.load import load
-from thresher.crawl.query_start import QueryStart
+from thresher.crawl.phases.query_start import QueryStart
 from thresher.errors import InputError, command
 from thresher.models import newest_model
 from thresher.parameters import written

@@ -9,7 +9,7 @@ from thresher.crawl.start import known_candidates
 from thresher.errors import InputError, UsageError, command
 from thresher.models import newest_model
 from thresher.runs.path_learning import with_paths
-from thresher.runs.plans import Refresh, SampleSites, SearchSites, Start, TrainingFetch
+from thresher.runs.plans import NewCrawl, Refresh, SampleSites, SearchSites, TrainingFetch
 from thresher.runs.preparation import Prepared, check, links_to, snapshot, start_urls
 from thresher.store.crawl_history import resumable_crawl
 from thresher.store.model_files import model_path
@@ -21,7 +21,7 @@ UNRANKED = "breadth-first"
 """The strategy of a crawl that has no links to score: the cheapest one."""
 
 
-def start(store: Store, plan: Start, at: float) -> Prepared:
+def start(store: Store, plan: NewCrawl, at: float) -> Prepared:
     """Return a crawl that starts at a wall time; raise UsageError if the last one can continue, unless `fresh`."""
     # A replay contacts no servers and needs no delays.
     overrides = [*(["manners.delay=0", "manners.max_delay=0"] if plan.replay else []), *plan.overrides]

@@ -10,7 +10,7 @@ from thresher.errors import InputError, command
 from thresher.learn.clusterers import Clusterer
 from thresher.learn.given_centroids import GivenCentroids, aligned
 from thresher.peers.client import PeerClient
-from thresher.peers.models import ClusterModel, Fault, checked_clusters
+from thresher.peers.models import ClusterModel, ModelFault, checked_clusters
 from thresher.peers.using import failure_sentence
 from thresher.runs.peering import Peering, matched_peers
 from thresher.store.peer_records import PeerRow
@@ -45,7 +45,7 @@ async def _clusters(client: PeerClient, asked: Sequence[tuple[PeerRow, str]], k:
     for peer, topic in asked:
         answer = await client.send(peer.key, peer.address, "clusters", {"topic": topic, "k": k})
         model = checked_clusters(answer.get("clusters")) if isinstance(answer, dict) else None
-        if model is None or isinstance(model, Fault) or len(model.centroids) != k:
+        if model is None or isinstance(model, ModelFault) or len(model.centroids) != k:
             why = answer if not isinstance(answer, dict) else None
             told = failure_sentence(why) if why is not None else "Its clusters cannot be used."
             logging.getLogger("thresher.peers").warning("%s: %s", peer.name, told)

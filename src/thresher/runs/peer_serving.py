@@ -20,7 +20,7 @@ def serve_peers(portal: Path, settings: Settings, host: str, port: int, ready: C
     address = address_of(host, listening)
     with closing(open_store(portal)) as store:
         peering = Peering(portal, store, settings)
-        desk = peering.desk(address)
+        responder = peering.responder(address)
         gossip = Gossip(peering.exchange, store.tries, time.time, settings.peers.interval)
 
         def answering() -> None:
@@ -28,7 +28,7 @@ def serve_peers(portal: Path, settings: Settings, host: str, port: int, ready: C
             ready(address)
 
         try:
-            serve(alone(desk), listening, answering)
+            serve(alone(responder), listening, answering)
         finally:
             gossip.stop()
 

@@ -1,4 +1,4 @@
-"""Wires a portal to its peers: its key, what it shares, its desk and its client; asking, and using models."""
+"""Wires a portal to its peers: its key, what it shares, its responder and its client; asking, and using models."""
 
 import asyncio
 import os
@@ -18,11 +18,11 @@ from thresher.errors import InputError
 from thresher.learn.model_file import save
 from thresher.peers.cards import name_in
 from thresher.peers.client import Answer, PeerClient
-from thresher.peers.desk import DeskRules, PeerDesk
 from thresher.peers.keys import PeerKey, own_key
 from thresher.peers.messages import nonces
 from thresher.peers.neighbourhood import Neighbourhood, exchange
 from thresher.peers.overlay import Neighbour
+from thresher.peers.responder import PeerResponder, ResponderRules
 from thresher.peers.sharing import PortalSharing, SharingRules
 from thresher.peers.using import PeerNote, TopicPlan, Unusable, choose, failure_sentence, get_models, opinions_in_use
 from thresher.store.model_files import model_path
@@ -62,8 +62,8 @@ class Peering:
         self.sharing = PortalSharing(portal, store, SharingRules(peers.topics, peers.min_pages, peers.page_ids))
         self.client = PeerClient(self.key, make_poster(settings, RealClock()), clock=self._clock, nonce=_NONCE)
 
-    def desk(self, address: str = "") -> PeerDesk:
-        """Return the desk that answers peers; `address` is this portal's address if the settings have none.
+    def responder(self, address: str = "") -> PeerResponder:
+        """Return the responder that answers peers; `address` is this portal's address if the settings have none.
 
         A private address may mean something else on another machine, so it is announced only if `network.allow` lists
         it, as in a private network of portals.
@@ -71,11 +71,11 @@ class Peering:
         host = host_of(address)
         told = not is_private(host) or make_guard(self._settings).names(host)
         self.address = self.address or (address if told else "")
-        return PeerDesk(
+        return PeerResponder(
             self.key,
             self._store,
             self.sharing,
-            DeskRules(self.name, self.address, self._settings.peers.messages),
+            ResponderRules(self.name, self.address, self._settings.peers.messages),
             clock=self._clock,
             nonce=_NONCE,
             neighbourhood=self._neighbourhood,
@@ -105,7 +105,7 @@ class Peering:
             )
         known = self._store.peers.get(found.sender)
         if found.sender == self.key.public:
-            raise InputError("That is the address of this portal.", "Name another portal.", OwnAddress())
+            raise InputError("That is the address of this portal.", "Give the address of another portal.", OwnAddress())
         if known is not None and known.state is PeerState.BLOCKED:
             raise InputError(f"{known.name} is blocked.", "Allow it first.", PeerBlocked(name=known.name))
         said = found.body.get("name")

@@ -11,12 +11,12 @@ from thresher.train.reclassifying import Reclassified
 from thresher.types import Candidate
 
 
-class Start(Struct, frozen=True):
+class NewCrawl(Struct, frozen=True):
     """A new crawl of a portal; `overrides` are `key=value` settings.
 
     `replay` names WARC or ARC files, or folders of them, to crawl instead of the web.
 
-    >>> Start(Path("my-portal"), ["crawl.pages=500"]).fresh
+    >>> NewCrawl(Path("my-portal"), ["crawl.pages=500"]).fresh
     False
     """
 
@@ -132,7 +132,7 @@ class SearchSites(Struct, frozen=True):
     overrides: list[str] = []
 
 
-Plan: TypeAlias = Start | Learn | Harvest | Ask | Refresh | Resume | TrainingFetch | SampleSites | SearchSites
+Plan: TypeAlias = NewCrawl | Learn | Harvest | Ask | Refresh | Resume | TrainingFetch | SampleSites | SearchSites
 
 
 class RunResult(Struct, frozen=True):

@@ -9,7 +9,7 @@ from thresher.analysers import trained
 from thresher.build import make_guard, make_replay
 from thresher.config.settings import Settings
 from thresher.crawl.clock import RealClock
-from thresher.crawl.query_start import TakenOver
+from thresher.crawl.phases.query_start import TakenOver
 from thresher.errors import SettingsError
 from thresher.plugins import make_strategy
 from thresher.portals import load_topics, start_pages

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.phases.predecessor import INHERITED
-from thresher.crawl.query_start import TakenOver
+from thresher.crawl.phases.query_start import TakenOver
 from thresher.crawl.start import known_candidates
 from thresher.errors import PortalError, UsageError, command
 from thresher.models import newest_model

@@ -26,13 +26,13 @@ from thresher.runs.plans import (
     Ask,
     Harvest,
     Learn,
+    NewCrawl,
     Plan,
     Refresh,
     Resume,
     RunResult,
     SampleSites,
     SearchSites,
-    Start,
     TrainingFetch,
 )
 from thresher.runs.preparation import Prepared
@@ -155,7 +155,7 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
     if not _replays(store, plan):
         require_web(plan.portal)
     match plan:
-        case Start():
+        case NewCrawl():
             return start(store, plan, at)
         case Learn():
             return learn(store, plan, at)
@@ -182,7 +182,7 @@ def prepare(store: Store, plan: Plan, at: float) -> Prepared:
 def _replays(store: Store, plan: Plan) -> bool:
     """Return whether archives replace the web."""
     match plan:
-        case Start():
+        case NewCrawl():
             return bool(plan.replay)
         case Resume():
             crawl = to_resume(store, plan)

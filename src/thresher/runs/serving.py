@@ -33,7 +33,7 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         found.close()
         raise InputError(
-            f"{host}:{port} cannot be listened on: {getattr(error, 'strerror', None) or error}.",
+            f"{host}:{port} cannot be used: {getattr(error, 'strerror', None) or error}.",
             "Choose another port, or 0 for any.",
         ) from None
     return found

@@ -164,7 +164,7 @@ class Searcher:
         verdicts |= {canonical(url) or url: True for url in relevant}
         verdicts |= {canonical(url) or url: False for url in irrelevant}
         if not relevant and not irrelevant:
-            raise InputError("No page was judged.", "Name pages with --relevant URL or --irrelevant URL.")
+            raise InputError("No page was judged.", "Give pages with --relevant URL or --irrelevant URL.")
         rows = snapshot.columns.rows([self._stored(snapshot, url) for url in verdicts])
         evaluation = Evaluation(snapshot, self._filters(snapshot))
         parts = evaluation.parts(parse(query), rows)

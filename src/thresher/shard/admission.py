@@ -75,7 +75,7 @@ class Admission:
         unknown = [url for url in found if url not in waiting and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
         new = [url for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT]
-        self._load(host_of(found[url].url) for url in new)
+        self._load([host_of(found[url].url) for url in new])
         self._find_again(again)
         for url in new:
             self._admit(url, found[url])

@@ -56,7 +56,7 @@ class Frontier:
 
     def outbid(self, prices: Mapping[int, Priority]) -> list[int]:
         """Return the waiting URLs that are offered a better score."""
-        return [url for url, price in prices.items() if price > priority_of(self._waiting[url][0])]
+        return [url for url, price in prices.items() if self._negated(price) < self._waiting[url][0]]
 
     def add(self, url_id: int, host: Host, queue: str, priority: Priority, order: int) -> None:
         """Queue a URL; if it is already waiting, it is moved."""

@@ -38,7 +38,7 @@ class AccessLog:
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         except OSError as error:
             raise InputError(
-                f"The access log {path} cannot be written: {error.strerror}.", "Name a file in a folder that exists."
+                f"The access log {path} cannot be written: {error.strerror}.", "Choose a file in an existing folder."
             ) from error
         self._encoder = msgspec.json.Encoder()
 
@@ -87,6 +87,6 @@ def read_log(path: Path | str) -> list[Access]:
             if number < len(lines):
                 raise InputError(
                     f"Line {number} of {path} is not a line of an access log.",
-                    "Name a file written by web serve --log.",
+                    "Give a file written by `thresher web serve --log`.",
                 ) from error
     return sorted(accesses, key=lambda access: access.received)

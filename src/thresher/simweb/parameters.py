@@ -61,7 +61,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if unknown or not self.languages or len(set(self.languages)) < len(self.languages):
             raise InputError(
                 f"The languages {', '.join(self.languages) or 'given'} cannot be used.",
-                f"Name one or more of {', '.join(LANGUAGES)}, each once.",
+                f"Choose one or more of {', '.join(LANGUAGES)}, each once.",
             )
         if self.words == "english":
             self._check_english()
@@ -74,7 +74,7 @@ class WebParameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         if self.languages not in ENGLISH_LANGUAGES:
             raise InputError(
                 f"A web with english words cannot have the languages {', '.join(self.languages)}.",
-                "Name en, or en and de.",
+                "Use en, or en and de.",
             )
 
     @property

@@ -40,7 +40,7 @@ class SimServer:
         try:
             self._server = await loop.create_server(lambda: _Connection(self), "127.0.0.1", self.port, backlog=512)
         except (OSError, OverflowError) as error:
-            raise InputError(f"Port {self.port} cannot be listened on.", "Choose another one, or 0 for any.") from error
+            raise InputError(f"Port {self.port} cannot be used.", "Choose another one, or 0 for any.") from error
         self.port = self._server.sockets[0].getsockname()[1]
         self._since = time.monotonic()
 

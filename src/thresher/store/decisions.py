@@ -69,7 +69,7 @@ class NamedTopics(NamedTuple):
     topic: str | None
 
 
-class Settled(NamedTuple):
+class Decided(NamedTuple):
     """What people have settled about a page: its topic, None for none, and its review state."""
 
     topic: str | None
@@ -158,7 +158,7 @@ class Decisions(Protocol):
     def of_page(self, page: int) -> list[DecisionRow]:
         """Return the decisions about a page, oldest first."""
 
-    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
+    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Decided]:
         """Return what is settled, by page id: for some pages, or for all if None."""
 
     def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:

@@ -6,7 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.errors import InputError, PluginError
-from thresher.protocols import Accounts, Remembers, Strategy
+from thresher.protocols import Explains, Remembers, Strategy
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.organise_records import PageMove, StepRow
 from thresher.store.page_records import DocumentRow, DuplicateRow, VisitRow
@@ -130,7 +130,7 @@ def _account(store: Store, crawl: CrawlRow, row: UrlRow, make: Maker) -> list[tu
     except PluginError:
         # The crawl used a plug-in that is no longer installed.
         return []
-    if not isinstance(strategy, Accounts):
+    if not isinstance(strategy, Explains):
         return []
     saved = store.crawls.strategy_state(crawl.id)
     if saved is not None and isinstance(strategy, Remembers):

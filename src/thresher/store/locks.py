@@ -233,6 +233,6 @@ def _crawling(portal: Path, other: Holder) -> PortalBusy:
         return PortalBusy(f"Another crawl of {portal} is just starting or stopping.", "Try again in a moment.")
     since = datetime.fromtimestamp(other.since).astimezone().isoformat(sep=" ", timespec="seconds")
     return PortalBusy(
-        f"Another crawl holds {portal}: process {other.pid} on {other.host}, since {since}.",
+        f"Another crawl is using {portal}: process {other.pid} on {other.host}, since {since}.",
         f"Wait until it ends, or stop it with Ctrl-C in its terminal or with `kill {other.pid}`.",
     )

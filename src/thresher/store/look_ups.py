@@ -5,7 +5,7 @@ from typing import Any
 from msgspec import Struct
 
 
-class Limits(Struct, frozen=True, kw_only=True):
+class QueryLimits(Struct, frozen=True, kw_only=True):
     """Limits of a query: rows to show, seconds to run, and characters of a value."""
 
     rows: int = 1000

@@ -71,7 +71,7 @@ class Sessions(Protocol):
         """End one session, or all sessions of an account. Durable at once."""
 
 
-class Inbox(Protocol):
+class Submissions(Protocol):
     """Submissions from readers of the web portal."""
 
     def say(self, row: FeedbackRow) -> int:

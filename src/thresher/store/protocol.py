@@ -14,7 +14,7 @@ from thresher.store.feed_keys import FeedKeys
 from thresher.store.organise_tables import Organising
 from thresher.store.page_tables import Documents, Duplicates, LinkGraph, Scores
 from thresher.store.peer_tables import Peers
-from thresher.store.portal_tables import Catalogue, Inbox, Sessions, Users
+from thresher.store.portal_tables import Catalogue, Sessions, Submissions, Users
 from thresher.store.records import Batch
 from thresher.store.search_tables import Searches, SearchFeed
 from thresher.store.site_tables import Sites
@@ -100,7 +100,7 @@ class Store(Protocol):
         """Return the keys that give programs access to feeds."""
 
     @property
-    def inbox(self) -> Inbox:
+    def inbox(self) -> Submissions:
         """Return submissions from readers."""
 
     @property

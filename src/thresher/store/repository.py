@@ -11,7 +11,7 @@ from thresher.errors import PortalError, command
 from thresher.faults import PortalUnusable
 from thresher.file_rights import make_private
 from thresher.store.disk_failures import disk_failures
-from thresher.store.look_ups import Limits, Table
+from thresher.store.look_ups import QueryLimits, Table
 from thresher.store.protocol import Store
 from thresher.store.sqlite.store import SqliteBackend
 
@@ -35,7 +35,7 @@ class Backend(Protocol):
     def open(self, portal: Path, *, read_only: bool = False) -> Store:
         """Open the repository of a portal; when opened for writing, it is created if missing."""
 
-    def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
+    def look_up(self, portal: Path, sql: str, limits: QueryLimits) -> Table:
         """Return the result of a read-only query; raise InputError if it is refused or wrong."""
 
 
@@ -48,7 +48,7 @@ def backend_of(portal: Path) -> Backend | None:
     return next((backend for backend in BACKENDS if backend.holds(portal)), None)
 
 
-def look_up(portal: Path, sql: str, limits: Limits | None = None) -> Table:
+def look_up(portal: Path, sql: str, limits: QueryLimits | None = None) -> Table:
     """Return the result of a query on the repository of a portal.
 
     The query cannot change anything or read passwords and sessions, and is limited in time and rows. Raises InputError
@@ -57,7 +57,7 @@ def look_up(portal: Path, sql: str, limits: Limits | None = None) -> Table:
     backend = backend_of(portal)
     if backend is None:
         raise PortalError(f"There is no portal in {portal}.", "Choose another directory.", PortalUnusable())
-    return backend.look_up(portal, sql, limits or Limits())
+    return backend.look_up(portal, sql, limits or QueryLimits())
 
 
 def is_portal(portal: Path) -> bool:

@@ -63,7 +63,7 @@ class KeptMark(NamedTuple):
     kept: bool
 
 
-class Arrival(NamedTuple):
+class NewPage(NamedTuple):
     """A new accepted page."""
 
     id: int

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from thresher.store.watch_records import Arrival, FailedVisit, HeldHost, KeptMark, Place, ReadPage, WaitingLinks
+from thresher.store.watch_records import FailedVisit, HeldHost, KeptMark, NewPage, Place, ReadPage, WaitingLinks
 from thresher.store.work_records import ScheduleRow, WorkKind, WorkRow
 
 
@@ -88,7 +88,7 @@ class CrawlWatch(Protocol):
     def offline(self, crawl: int) -> float | None:
         """Return since when a crawl cannot reach any host, or None if it can."""
 
-    def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
+    def arrivals(self, since: float, until: float, limit: int) -> list[NewPage]:
         """Return the accepted pages found from `since` to `until`, newest first."""
 
     def departed(self, since: float, until: float) -> int:

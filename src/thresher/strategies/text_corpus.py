@@ -22,7 +22,7 @@ def texts_in(folder: Path) -> list[Path]:
     found = sorted(path for path in folder.rglob("*.txt") if path.is_file())[:MOST]
     if not found:
         raise PluginError(
-            f"There are no text files in '{folder}'.", "Name a folder with files that end in .txt.", StrategyFailed()
+            f"There are no text files in '{folder}'.", "Give a folder with files that end in .txt.", StrategyFailed()
         )
     return found
 

@@ -45,7 +45,7 @@ def from_bookmarks(data: bytes, name: str = "bookmarks") -> ImportedTopics:
     shelf = read_shelf(data)
     if not shelf.bookmarks and not any(folder.mark for folder in shelf.folders):
         raise InputError(
-            "There are no bookmarks in the file.", "Export them from your browser as HTML, and name that file."
+            "There are no bookmarks in the file.", "Export them from your browser as HTML, and give that file."
         )
     return _Gathering(shelf, name).result()
 
@@ -154,7 +154,7 @@ class _Gathering:
             names = listed([f"'{path[-1]}'" for path in sorted(self._stock)])
             self._notices.append(f"Left out, because they came with the browser: {names}.")
         if not pages and not self._topics:
-            raise InputError("There are no web pages among the bookmarks.", "Name a file with http or https links.")
+            raise InputError("There are no web pages among the bookmarks.", "Give a file with http or https links.")
         return pages
 
     def _place(self, folders: Path) -> Assignment:

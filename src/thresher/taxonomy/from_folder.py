@@ -22,7 +22,7 @@ def from_folder(directory: Directory) -> ImportedTopics:
     top level to none.
     """
     if not directory.is_dir():
-        raise InputError(f"{directory} is not a folder.", "Name a folder with a subfolder per topic.")
+        raise InputError(f"{directory} is not a folder.", "Give a folder with a subfolder per topic.")
     pages: dict[Path, list[TrainingPage]] = {}
     notices: list[str] = []
     number = 0

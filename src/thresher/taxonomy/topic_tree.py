@@ -182,7 +182,7 @@ def merged(taxonomy: Taxonomy, path: Path, into: Path) -> Taxonomy:
     if into[: len(path)] == path:
         raise InputError(
             f"{written(path)} cannot be merged into itself.",
-            "Name another topic.",
+            "Choose another topic.",
             TopicIntoItself(topic=written(path)),
         )
     return put(without(taxonomy, path), into, _united(replace(target, name=into[-1]), topic, after=path, into=into))

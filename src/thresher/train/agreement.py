@@ -13,7 +13,7 @@ from thresher.types import Page
 Labelled = list[tuple[Page, str | None]]
 
 
-class Agreement(Struct, frozen=True):
+class TopicAgreement(Struct, frozen=True):
     """How many pages two classifiers assign to a topic: `both` of them, and `either`."""
 
     both: int
@@ -53,13 +53,13 @@ def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
 
 def agreements(
     one: HierarchicalClassifier, other: HierarchicalClassifier, pages: Sequence[Page], topics: Iterable[str]
-) -> dict[str, Agreement]:
+) -> dict[str, TopicAgreement]:
     """Return how far two classifiers agree on which pages belong to each topic, including topics below it."""
     judged = [(one.classify(page).topic or "", other.classify(page).topic or "") for page in pages]
-    found: dict[str, Agreement] = {}
+    found: dict[str, TopicAgreement] = {}
     for topic in topics:
         taken = [(_is_of(first, topic), _is_of(second, topic)) for first, second in judged]
-        found[topic] = Agreement(sum(map(all, taken)), sum(map(any, taken)))
+        found[topic] = TopicAgreement(sum(map(all, taken)), sum(map(any, taken)))
     return found
 
 

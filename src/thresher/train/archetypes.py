@@ -20,7 +20,7 @@ TRIED: Final = 10
 """Number of pages to try for each one wanted before a rule gives up."""
 
 
-class Rule(StrEnum):
+class ProposalRule(StrEnum):
     """The rule by which an archetype was proposed."""
 
     AUTHORITY = "authority"
@@ -43,7 +43,7 @@ class Archetype(Struct, frozen=True):
 
     topic: str
     page: int
-    rule: Rule
+    rule: ProposalRule
     confidence: float
     authority: float
 
@@ -72,7 +72,7 @@ def propose(
     positive = [page for page in pages if page.confidence > 0]
     if admit_all:
         chosen = sorted(positive, key=_by_confidence)[: authorities + confident]
-        return [_made(topic, page, Rule.ADMITTED) for page in chosen]
+        return [_made(topic, page, ProposalRule.ADMITTED) for page in chosen]
     linked = [page for page in positive if page.authority > 0]
     passing = [page for page in linked if page.confidence > max(0.0, border)]
     by_authority = _best(sorted(passing, key=_by_authority), authorities, confirmed)
@@ -98,13 +98,13 @@ def _best(pages: list[Graded], number: int, confirmed: Callable[[Graded], bool])
     return found
 
 
-def _rule(authority: bool, confidence: bool) -> Rule:
+def _rule(authority: bool, confidence: bool) -> ProposalRule:
     if authority and confidence:
-        return Rule.BOTH
-    return Rule.AUTHORITY if authority else Rule.CONFIDENCE
+        return ProposalRule.BOTH
+    return ProposalRule.AUTHORITY if authority else ProposalRule.CONFIDENCE
 
 
-def _made(topic: str, page: Graded, rule: Rule) -> Archetype:
+def _made(topic: str, page: Graded, rule: ProposalRule) -> Archetype:
     return Archetype(topic, page.page, rule, page.confidence, page.authority)
 
 

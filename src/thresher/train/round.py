@@ -16,7 +16,7 @@ from thresher.classify.examples_file import TrainingSet
 from thresher.classify.folds import site_of
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.reasons import Unkept
-from thresher.train.agreement import Agreement, Labelled, agreements, host_halves
+from thresher.train.agreement import Labelled, TopicAgreement, agreements, host_halves
 from thresher.train.round_report import Round, change, moves, topic_changes
 from thresher.types import Page
 
@@ -101,7 +101,7 @@ def topics_that_lose(
 
 def _agreements(
     alone: HierarchicalClassifier, examples: Examples, teaching: Teaching, met: Sequence[Page], topics: Sequence[str]
-) -> dict[str, Agreement]:
+) -> dict[str, TopicAgreement]:
     """Return how far the halves of the proposals agree on the unlabelled pages."""
     if not topics:
         return {}
@@ -112,7 +112,7 @@ def _agreements(
 
 
 def _doubt(
-    alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[Page], topic: str, agreed: Agreement
+    alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[Page], topic: str, agreed: TopicAgreement
 ) -> Unkept | None:
     """Return why the archetypes proposed for a topic are not trusted, or None if they are."""
     hosts = {site_of(page) for page, label in teaching.proposed if label == topic}

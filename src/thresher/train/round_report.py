@@ -11,7 +11,7 @@ from thresher.classify.examples import Examples
 from thresher.classify.family_model import Child, FamilyModel
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.reasons import Unkept
-from thresher.train.agreement import Agreement
+from thresher.train.agreement import TopicAgreement
 from thresher.types import Page
 
 WORDS: Final = 8
@@ -109,7 +109,7 @@ def topic_changes(
     after: HierarchicalClassifier,
     archetypes: Examples,
     unkept: Mapping[str, Unkept],
-    agreed: Mapping[str, Agreement],
+    agreed: Mapping[str, TopicAgreement],
 ) -> list[TopicChange]:
     """Return what a round did to each topic, in path order."""
     taught = Counter(label for _, label in archetypes)

@@ -17,7 +17,7 @@ from thresher.crawl.on_hand import PagesOnHand
 from thresher.crawl.phases.predecessor import INHERITED, Predecessor
 from thresher.crawl.phases.retraining import BROKEN_OFF, Retraining, RetrainingResult, Timetable
 from thresher.protocols import Strategy
-from thresher.reading.analysis import Lane, PageAnalyser
+from thresher.reading.analysis import PageAnalyser, ReadingLane
 from thresher.reading.workers import RenewableAnalyser
 from thresher.shard.rules import Manners, Scope
 from thresher.store.records import RETRAINED, CrawlKind, Progress
@@ -335,7 +335,7 @@ class Counting:
     def __init__(self) -> None:
         self.closed = 0
 
-    async def analyse(self, source: Fetched | Page, lane: Lane = Lane.COMMON) -> Failed:
+    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Failed:
         await asyncio.sleep(1)
         assert not self.closed
         return Failed(url=source.url, reason="timeout", at=0.0)  # type: ignore[arg-type]

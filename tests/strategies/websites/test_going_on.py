@@ -5,7 +5,7 @@ from msgspec import json
 
 from tests.strategies.following import EmptyView, followed
 from tests.strategies.websites.handmade import BOATS, Crawled, examples, site
-from thresher.crawl.site_keeping import recall_sites
+from thresher.crawl.start import recall_sites
 from thresher.plugins import make_strategy
 from thresher.site_types import SitePageRow, SiteRow
 from thresher.strategies.websites.strategy import Websites

@@ -18,7 +18,7 @@ from thresher.bench.webs.web import BenchWeb
 from thresher.crawl.clock import run_virtual
 from thresher.parameters import written
 from thresher.portals import create_portal
-from thresher.runs.plans import Ask, Plan, Start
+from thresher.runs.plans import Ask, NewCrawl, Plan
 from thresher.runs.run import run
 from thresher.search.searcher import Searcher
 from thresher.store.repository import open_store
@@ -51,7 +51,7 @@ def _asked(portal: Path, item: KnownItem, pages: int) -> Plan:
 
 
 def _crawled(strategy: Callable[[KnownItem], str]) -> Callable[[Path, KnownItem, int], Plan]:
-    return lambda portal, item, pages: Start(portal, [f"crawl.strategy={strategy(item)}", f"crawl.pages={pages}"])
+    return lambda portal, item, pages: NewCrawl(portal, [f"crawl.strategy={strategy(item)}", f"crawl.pages={pages}"])
 
 
 WAYS: Final[Mapping[str, Callable[[Path, KnownItem, int], Plan]]] = {

@@ -137,4 +137,6 @@ def read_record(path: Path) -> PromiseRecord:
     try:
         return msgspec.json.decode(gzip.decompress(path.read_bytes()), type=PromiseRecord)
     except (OSError, EOFError, zlib.error, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as wrong:
-        raise InputError(f"'{path}' is no record of a trial: {wrong}.", "Remove it, or run the bench again.") from wrong
+        raise InputError(
+            f"'{path}' is not a record of a trial: {wrong}.", "Remove it, or run the bench again."
+        ) from wrong

@@ -53,8 +53,8 @@ def hold_all(
                 yield msgspec.json.decode(future.result(), type=Promise)
         except BrokenProcessPool as broken:
             raise ThresherError(
-                "A process that held trials has been killed, perhaps for want of memory.",
-                "Give the same command again, with fewer --processes: trials that are done are kept.",
+                "A worker process was killed, perhaps because memory ran out.",
+                "Run the same command again with fewer --processes: finished trials are kept.",
             ) from broken
         finally:
             # After an error or an interrupt, start nothing new.

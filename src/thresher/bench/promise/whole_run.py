@@ -13,7 +13,7 @@ from thresher.bench.promise.setting import Setting
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.portals import create_portal
-from thresher.runs.plans import Start
+from thresher.runs.plans import NewCrawl
 from thresher.runs.run import run
 from thresher.runs.run_budget import RunBudget
 from thresher.runs.training import Watch
@@ -99,7 +99,7 @@ def plain_run(setting: Setting, portal: Path, budget: RunBudget, overrides: Sequ
         f"crawl.hours={budget.hours or 0.0!r}",
         "crawl.strategy=breadth-first",
     ]
-    run_virtual(run(Start(portal, [*limits, *overrides]), world=world_of(setting)))
+    run_virtual(run(NewCrawl(portal, [*limits, *overrides]), world=world_of(setting)))
     with closing(open_store(portal, read_only=True)) as store:
         fetches = _fetches(store)
         rows = [store.documents.document(url_id(fetch.url)) for fetch in fetches]

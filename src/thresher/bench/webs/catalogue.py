@@ -117,7 +117,7 @@ def find(name: str, data: Path | None = None) -> BenchWeb:
     free = {key: found for key, found in taken(kind.opens).items() if key not in _GIVEN}
     arguments = fitted(f"web '{kind.name}'", said.parameters, free)
     if kind.members and not said.member:
-        raise InputError(f"'{name}' stands for several webs.", f"Name one of them: {', '.join(expanded(name))}.")
+        raise InputError(f"'{name}' stands for several webs.", f"Choose one of them: {', '.join(expanded(name))}.")
     if subject and subject not in arguments:
         raise InputError(f"The web '{name}' needs a {subject}.", f"Write {kind.name}:{subject.upper()}.")
     if kind.members:
@@ -125,7 +125,7 @@ def find(name: str, data: Path | None = None) -> BenchWeb:
     if needs_data(kind):
         if data is None:
             raise InputError(
-                f"The web '{name}' needs the folder of the collections.", "Name it with --data or THRESHER_DATA."
+                f"The web '{name}' needs the folder of the datasets.", "Set it with --data or THRESHER_DATA."
             )
         arguments["data"] = data
     return replace(kind.opens(**arguments), name=said.name, judged=not kind.labelled)

@@ -94,7 +94,7 @@ def cora(data: Path) -> BenchWeb:
     if not (folder / "cora-text.data.txt.gz").exists():
         raise InputError(
             f"There is no collection '{FOLDER}' in '{data}'.",
-            "Name the folder of the collections with --data or THRESHER_DATA; docs/DATA.md says where they come from.",
+            "Give the folder of the datasets with --data or THRESHER_DATA; docs/DATA.md says where they come from.",
         )
     papers = Cora(folder)
     labels = papers.labels()

@@ -28,7 +28,7 @@ def manuals(data: Path) -> BenchWeb:
     if not archive.exists():
         raise InputError(
             f"There is no collection '{NAME}' in '{data}'.",
-            "Name the folder of the collections with --data or THRESHER_DATA; docs/DATA.md says where they come from.",
+            "Give the folder of the datasets with --data or THRESHER_DATA; docs/DATA.md says where they come from.",
         )
     pages = WarcPages(archive)
     labels = _labels(folder / "labels-all.tsv", _languages(folder / "hosts.tsv"))

@@ -7,10 +7,10 @@ from urllib.parse import urlencode
 from fastapi import Form, Query
 from starlette.responses import Response
 
-from thresher.portal.accounts import LIFETIME, fault_of_name, fault_of_password
+from thresher.accounts import LIFETIME, fault_of_name, fault_of_password
 from thresher.portal.brakes import GuessBrake
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.tokens import SESSION, local_path
+from thresher.portal.form_tokens import SESSION, local_path
 from thresher.portal.view import FEED, Seen, View
 from thresher.store.portal_records import Role, UserRow
 

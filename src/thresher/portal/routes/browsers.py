@@ -8,12 +8,12 @@ from fastapi import Depends, Form, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
-from thresher.portal.accounts import fault_of_name
+from thresher.accounts import fault_of_name
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.tokens import digest, new_token
 from thresher.portal.view import Seen, View
 from thresher.store.browsing import BrowsedPage, BrowserKey, BrowsingRow
 from thresher.store.portal_records import Role, UserRow
+from thresher.tokens import digest, new_token
 from thresher.web.urls import canonical
 
 doors = Doors()

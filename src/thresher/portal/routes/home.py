@@ -8,8 +8,8 @@ from starlette.responses import JSONResponse, Response
 
 from thresher.portal.assets import asset_at
 from thresher.portal.doors import Doors, Refused
+from thresher.portal.form_tokens import local_path
 from thresher.portal.messages import LANGUAGES
-from thresher.portal.tokens import local_path
 from thresher.portal.view import KEYS, LANGUAGE, THEME, THEMES, Seen
 
 doors = Doors()

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from thresher.portal.changes import undo
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.tokens import local_path
+from thresher.portal.form_tokens import local_path
 from thresher.portal.view import Seen
 from thresher.store.portal_records import Role
 

@@ -13,7 +13,7 @@ from thresher.portal.doors import Doors, Refused, cannot
 from thresher.portal.twins import data
 from thresher.portal.view import Seen, View
 from thresher.portal.work_faults import WorkFault, fault_of
-from thresher.store.look_ups import Limits, Table
+from thresher.store.look_ups import QueryLimits, Table
 from thresher.store.portal_records import Role
 from thresher.store.repository import look_up
 
@@ -35,7 +35,7 @@ def manage_sql(view: Seen, q: Annotated[str, Query(max_length=_LONGEST)] = "") -
 def run_sql(view: Seen, q: Sql = "") -> Response:
     """Show the result of a query."""
     try:
-        return _page(view, q, look_up(view.library.portal, q, Limits(rows=SHOWN)))
+        return _page(view, q, look_up(view.library.portal, q, QueryLimits(rows=SHOWN)))
     except ThresherError as error:
         return _page(view, q, fault=fault_of(error.told()))
 
@@ -46,7 +46,7 @@ def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     if kind not in ("json", "csv"):
         raise Refused(404, "error.missing", "error.missing_then")
     try:
-        found = look_up(view.library.portal, q, Limits(rows=SAVED))
+        found = look_up(view.library.portal, q, QueryLimits(rows=SAVED))
     except ThresherError as error:
         raise cannot(error) from None
     if kind == "json":
@@ -61,7 +61,9 @@ def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
 
 def _page(view: View, q: str, found: Table | None = None, fault: WorkFault | None = None) -> Response:
     status = 400 if fault else 200
-    return view.page("manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=Limits(rows=SHOWN))
+    return view.page(
+        "manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=QueryLimits(rows=SHOWN)
+    )
 
 
 def _harmless(value: Any) -> Any:

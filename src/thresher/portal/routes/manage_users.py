@@ -6,7 +6,7 @@ from fastapi import Form, Query
 from msgspec.structs import replace
 from starlette.responses import Response
 
-from thresher.portal.accounts import fault_of_name, fault_of_password
+from thresher.accounts import fault_of_name, fault_of_password
 from thresher.portal.changes import noted, told_of
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.view import Seen, View

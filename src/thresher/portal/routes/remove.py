@@ -11,8 +11,8 @@ from starlette.responses import Response
 from thresher.organise.removing import Removal, plan_removal, removal_rows
 from thresher.portal.changes import noted
 from thresher.portal.doors import Doors, Refused
+from thresher.portal.form_tokens import local_path
 from thresher.portal.ids import page_id, page_name
-from thresher.portal.tokens import local_path
 from thresher.portal.view import Seen, View
 from thresher.runs.asking import SEEDS
 from thresher.store.crawl_history import all_crawls

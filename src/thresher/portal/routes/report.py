@@ -15,9 +15,9 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.report_text import report_lines, summary
 from thresher.portal.routes.crawl import REMEDY
 from thresher.portal.times import Times
-from thresher.portal.tokens import digest
 from thresher.portal.view import Seen, View
 from thresher.store.portal_records import Role
+from thresher.tokens import digest
 
 doors = Doors()
 

@@ -66,7 +66,7 @@ def archive_files(paths: Sequence[Path]) -> list[Path]:
         elif path.is_file():
             found.append(path)
         else:
-            raise InputError(f"There is no archive {path}.", "Name a WARC or ARC file, or a folder of them.")
+            raise InputError(f"There is no archive {path}.", "Give a WARC or ARC file, or a folder of them.")
     return found
 
 

@@ -92,7 +92,7 @@ def records(path: Path, problems: Problems | None = None, *, max_record: int = M
         file = path.open("rb")
     except OSError as error:
         raise InputError(
-            f"The archive {path} cannot be opened ({error.strerror}).", "Name a WARC or ARC file that you may read."
+            f"The archive {path} cannot be opened ({error.strerror}).", "Give a WARC or ARC file that you can read."
         ) from error
     with file:
         for raw in raw_records(file, counted, max_record=max_record):

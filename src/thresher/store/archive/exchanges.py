@@ -7,7 +7,7 @@ from thresher.store.archive.http_message import answer_head, request_head
 from thresher.types import Fetched, Kept, Unchanged
 
 
-class Exchange(Struct, frozen=True, kw_only=True):
+class StoredExchange(Struct, frozen=True, kw_only=True):
     """One exchange: `head` and `payload` of the answer; `request` is empty if it is not known.
 
     `at` is wall time in seconds. `coded` says that the payload is already compressed. `truncated` is `length` if less
@@ -28,10 +28,10 @@ class Exchange(Struct, frozen=True, kw_only=True):
     since: float = 0.0
 
 
-def exchange_of(answer: Kept) -> Exchange:
+def exchange_of(answer: Kept) -> StoredExchange:
     """Return the exchange to archive for an answer of a fetcher."""
     if isinstance(answer, Unchanged):
-        return Exchange(
+        return StoredExchange(
             url=answer.url,
             at=answer.at,
             status=answer.status,
@@ -47,7 +47,7 @@ def exchange_of(answer: Kept) -> Exchange:
     mime = (
         answer.mime if isinstance(answer, Fetched) else fields.get("content-type", "").partition(";")[0].strip().lower()
     )
-    return Exchange(
+    return StoredExchange(
         url=answer.url,
         at=answer.at,
         status=answer.status,
@@ -61,10 +61,10 @@ def exchange_of(answer: Kept) -> Exchange:
     )
 
 
-def exchange_from(archived: Archived, payload: bytes, request: bytes = b"") -> Exchange:
+def exchange_from(archived: Archived, payload: bytes, request: bytes = b"") -> StoredExchange:
     """Return the exchange to archive for an answer from another archive, byte for byte."""
     head = archived.head or answer_head("1.1", archived.status, archived.headers)
-    return Exchange(
+    return StoredExchange(
         url=archived.url,
         at=archived.at,
         status=archived.status,

@@ -57,7 +57,9 @@ def export(
     read.
     """
     if not target.name.endswith(WARC_SUFFIX):
-        raise InputError(f"An archive cannot be written as {target.name}.", f"Name a file that ends in {WARC_SUFFIX}.")
+        raise InputError(
+            f"An archive cannot be written as {target.name}.", f"Choose a name that ends in {WARC_SUFFIX}."
+        )
     files = _files(directory, until)
     if not files and not named:
         raise InputError(f"There is no archive in {directory}.", "Crawl or import something first.")

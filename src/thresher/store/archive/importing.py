@@ -61,7 +61,7 @@ def import_archive(
                 counts.take(archived, request)
             if not counts.seen:
                 raise InputError(
-                    f"The file {path} contains no WARC or ARC records.", "Name a .warc, .warc.gz, .arc or .arc.gz."
+                    f"The file {path} contains no WARC or ARC records.", "Give a .warc, .warc.gz, .arc or .arc.gz file."
                 )
             archive.sync()
         except BaseException:
@@ -77,7 +77,7 @@ def _opened(path: Path) -> BinaryIO:
         return path.open("rb")
     except OSError as error:
         raise InputError(
-            f"The archive {path} cannot be opened ({error.strerror}).", "Name a WARC or ARC file that you may read."
+            f"The archive {path} cannot be opened ({error.strerror}).", "Give a WARC or ARC file that you can read."
         ) from error
 
 

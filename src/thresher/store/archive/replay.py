@@ -54,7 +54,7 @@ class ReplayFetcher:
         self._open_files = open_files
         self._files = archive_files(paths)
         if not self._files:
-            raise InputError("There is nothing to replay.", "Name a WARC or ARC file, or a folder of them.")
+            raise InputError("There is nothing to replay.", "Give a WARC or ARC file, or a folder of them.")
         self._opened: OrderedDict[int, BinaryIO] = OrderedDict()
         self.problems = Problems()
         self._index = ReplayIndex(self._files, self.problems)

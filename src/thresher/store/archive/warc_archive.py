@@ -11,7 +11,7 @@ from thresher.store.archive.archive_files import RecordPosition, file_name, inde
 from thresher.store.archive.cdxj import REVISIT, IndexRow, last_rows, row_of
 from thresher.store.archive.cutting import cut_at, is_whole, mend
 from thresher.store.archive.digests import label_of
-from thresher.store.archive.exchanges import Exchange, exchange_of
+from thresher.store.archive.exchanges import StoredExchange, exchange_of
 from thresher.store.archive.known_payloads import KnownPayloads
 from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, read_raw
 from thresher.store.archive.warc_file import WarcFile
@@ -85,7 +85,7 @@ class WarcArchive:
         """
         return self.append_exchanges([exchange_of(answer) for answer in exchanges])
 
-    def append_exchanges(self, exchanges: Sequence[Exchange]) -> list[RecordPosition]:
+    def append_exchanges(self, exchanges: Sequence[StoredExchange]) -> list[RecordPosition]:
         """Archive exchanges given as bytes; see `append`."""
         self._prepare()
         before = self._last
@@ -163,7 +163,7 @@ class WarcArchive:
                 self._known.remember(row.digest, place)
         return found[-1][0] if found else None
 
-    def _write(self, exchange: Exchange) -> RecordPosition:
+    def _write(self, exchange: StoredExchange) -> RecordPosition:
         identity = self._ids()
         digest = label_of(exchange.payload)
         original = self._original(digest) if exchange.payload else None

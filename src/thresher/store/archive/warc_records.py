@@ -10,7 +10,7 @@ from uuid import UUID
 from thresher.store.archive.archive_files import RecordPosition
 from thresher.store.archive.dates import warc_date
 from thresher.store.archive.digests import label_of
-from thresher.store.archive.exchanges import Exchange
+from thresher.store.archive.exchanges import StoredExchange
 
 IDENTICAL: Final = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 """The profile of a revisit whose payload has the same digest as an earlier one."""
@@ -48,7 +48,7 @@ def info_record(identity: UUID, at: float, name: str, software: str) -> bytes:
     return member(fields, (block,))
 
 
-def request_record(exchange: Exchange, identity: UUID, answer: UUID, *, level: int = LEVEL) -> bytes:
+def request_record(exchange: StoredExchange, identity: UUID, answer: UUID, *, level: int = LEVEL) -> bytes:
     """Return the record of a request, linked to the record of its answer."""
     fields = [
         *_common("request", identity, exchange.at),
@@ -60,7 +60,7 @@ def request_record(exchange: Exchange, identity: UUID, answer: UUID, *, level: i
     return member(fields, (exchange.request,), level)
 
 
-def response_record(exchange: Exchange, identity: UUID, digest: str, *, level: int = LEVEL) -> bytes:
+def response_record(exchange: StoredExchange, identity: UUID, digest: str, *, level: int = LEVEL) -> bytes:
     """Return the record of an answer; `digest` is the label of its payload."""
     fields = [
         *_common("response", identity, exchange.at),
@@ -74,7 +74,9 @@ def response_record(exchange: Exchange, identity: UUID, digest: str, *, level: i
     return member(fields, (exchange.head, exchange.payload), 0 if exchange.coded else level)
 
 
-def revisit_record(exchange: Exchange, identity: UUID, digest: str, original: Original, *, level: int = LEVEL) -> bytes:
+def revisit_record(
+    exchange: StoredExchange, identity: UUID, digest: str, original: Original, *, level: int = LEVEL
+) -> bytes:
     """Return the record of an answer whose payload is already archived.
 
     Besides the standard fields it names the file and offset of the original, so readers need no index.
@@ -95,7 +97,7 @@ def revisit_record(exchange: Exchange, identity: UUID, digest: str, original: Or
     return member(fields, (exchange.head,), level)
 
 
-def unmodified_record(exchange: Exchange, identity: UUID, *, level: int = LEVEL) -> bytes:
+def unmodified_record(exchange: StoredExchange, identity: UUID, *, level: int = LEVEL) -> bytes:
     """Return the record of an answer that says that the copy is still current."""
     since = [("WARC-Refers-To-Date", warc_date(exchange.since))] if exchange.since else []
     fields = [
@@ -123,12 +125,12 @@ def _common(kind: str, identity: UUID, at: float) -> Fields:
     return [("WARC-Type", kind), ("WARC-Record-ID", f"<{identity.urn}>"), ("WARC-Date", warc_date(at))]
 
 
-def _about(exchange: Exchange) -> Fields:
+def _about(exchange: StoredExchange) -> Fields:
     address = [("WARC-IP-Address", exchange.ip)] if _is_address(exchange.ip) else []
     return [("WARC-Target-URI", _clean(exchange.url)), *address]
 
 
-def _truncated(exchange: Exchange) -> Fields:
+def _truncated(exchange: StoredExchange) -> Fields:
     return [("WARC-Truncated", _clean(exchange.truncated))] if exchange.truncated else []
 
 

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from thresher.store.decisions import (
+    Decided,
     DecisionKind,
     DecisionRow,
     DeedRow,
     Doubt,
     LessonRow,
     NamedTopics,
-    Settled,
     renamed,
 )
 from thresher.store.memory.tables import Tables
@@ -77,7 +77,7 @@ class MemoryDecisions:
         """Return the decisions about a page, oldest first."""
         return [row for row in self._tables.decisions.values() if row.page == page]
 
-    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
+    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Decided]:
         """Return what is settled, by page id: for some pages, or for all if None."""
         with self._tables.lock:
             wanted = self._tables.settled.keys() if pages is None else set(pages) & self._tables.settled.keys()
@@ -132,7 +132,7 @@ class MemoryDecisions:
         if rows:
             topic, shown = rows[-1].topic, rows[-1].shown
             kept = ReviewState.RIGHT if topic == shown else ReviewState.MOVED
-            self._tables.settled[page] = Settled(topic, ReviewState.IRRELEVANT if topic is None else kept)
+            self._tables.settled[page] = Decided(topic, ReviewState.IRRELEVANT if topic is None else kept)
         else:
             self._tables.settled.pop(page, None)
         seq = self._tables.draw()

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from thresher.site_types import SitePageRow, SiteRow, SiteVerdict
 from thresher.store.browsing import BrowserKey
-from thresher.store.decisions import DecisionRow, DeedRow, LessonRow, Settled
+from thresher.store.decisions import Decided, DecisionRow, DeedRow, LessonRow
 from thresher.store.logentries import event_entry, visit_entry
 from thresher.store.organise_records import StepRow
 from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow, PageScores, ReviewState, VisitRow
@@ -69,7 +69,7 @@ class Tables:
         self.site_pages: dict[tuple[int, str], dict[int, SitePageRow]] = {}
         self.site_verdicts: dict[str, SiteVerdict] = {}
         self.decisions: dict[int, DecisionRow] = {}
-        self.settled: dict[int, Settled] = {}
+        self.settled: dict[int, Decided] = {}
         self.lessons: dict[int, LessonRow] = {}
         self.deeds: dict[int, DeedRow] = {}
         self.steps: dict[int, StepRow] = {}

@@ -13,10 +13,10 @@ from thresher.store.watch_records import (
     OFFLINE,
     PAUSED,
     TURNS,
-    Arrival,
     FailedVisit,
     HeldHost,
     KeptMark,
+    NewPage,
     Place,
     ReadPage,
     WaitingLinks,
@@ -114,13 +114,13 @@ class MemoryCrawlWatch:
             lines = [entry for entry in self._tables.log if entry.crawl == crawl and entry.kind in LINES]
         return lines[-1].at if lines and lines[-1].kind == OFFLINE else None
 
-    def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
+    def arrivals(self, since: float, until: float, limit: int) -> list[NewPage]:
         """Return the accepted pages found from `since` to `until`, newest first."""
         ids = self._catalogue.ids(Shelf(), ListOrder.NEWEST, len(self._tables.documents))
         pages = self._catalogue.pages(ids)
         listed = (pages[id_] for id_ in ids)
         return [
-            Arrival(page.id, page.topic, page.host, page.confidence, page.probability, page.found)
+            NewPage(page.id, page.topic, page.host, page.confidence, page.probability, page.found)
             for page in listed
             if since <= page.found < until
         ][:limit]

@@ -7,6 +7,7 @@ import apsw
 from msgspec.structs import replace
 
 from thresher.store.decisions import (
+    Decided,
     DecisionKind,
     DecisionRow,
     DeedRow,
@@ -14,7 +15,6 @@ from thresher.store.decisions import (
     LessonRow,
     LessonState,
     NamedTopics,
-    Settled,
     renamed,
 )
 from thresher.store.page_records import ReviewState
@@ -120,12 +120,12 @@ class SqliteDecisions:
         found = fetch(self._database.reader(), f"{_DECISION} WHERE page = ? ORDER BY id", (page,))
         return [_decision(values) for values in found]
 
-    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Settled]:
+    def settled(self, pages: Sequence[int] | None = None) -> dict[int, Decided]:
         """Return what is settled, by page id: for some pages, or for all if None."""
         sql, bound = "SELECT document, old_topic, new_topic FROM feedback", tuple[str, ...]()
         if pages is not None:
             sql, bound = f"{sql} WHERE document IN (SELECT value FROM json_each(?))", (encode(list(pages)),)  # noqa: S608
-        return {id_: Settled(new, state_of(old, new)) for id_, old, new in fetch(self._database.reader(), sql, bound)}
+        return {id_: Decided(new, state_of(old, new)) for id_, old, new in fetch(self._database.reader(), sql, bound)}
 
     def rename(self, before: str, after: str, only: Sequence[int] | None = None) -> list[NamedTopics]:
         """Rename a topic, and all below it, in decisions; return the topics they named before."""

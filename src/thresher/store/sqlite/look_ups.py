@@ -8,7 +8,7 @@ import apsw
 
 from thresher.errors import InputError
 from thresher.faults import QueryCostly, QueryRefused, QueryUnfit, QueryWrong
-from thresher.store.look_ups import Limits, Table
+from thresher.store.look_ups import QueryLimits, Table
 
 _ALLOWED: Final = frozenset({apsw.SQLITE_SELECT, apsw.SQLITE_RECURSIVE})
 _SECRET: Final = frozenset({("users", "password"), ("deeds", "before"), ("deeds", "after")})
@@ -26,7 +26,7 @@ _MEMORY: Final = 256 << 20
 """Bytes of memory that the database may use for a query."""
 
 
-def look_up(database: Path, sql: str, limits: Limits) -> Table:
+def look_up(database: Path, sql: str, limits: QueryLimits) -> Table:
     """Return the result of one query; raise InputError if it is refused, wrong or takes too long."""
     if not sql.strip() or len(sql) > _LONGEST:
         raise InputError("There is no query, or it is too long.", "Write one SELECT.", QueryUnfit())
@@ -52,7 +52,7 @@ def look_up(database: Path, sql: str, limits: Limits) -> Table:
         connection.close()
 
 
-def _restrict(connection: apsw.Connection, limits: Limits) -> None:
+def _restrict(connection: apsw.Connection, limits: QueryLimits) -> None:
     connection.set_busy_timeout(1000)
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
@@ -77,7 +77,7 @@ def _authorize(kind: int, one: str | None, two: str | None, _database: str | Non
     return apsw.SQLITE_OK if kind in _ALLOWED else apsw.SQLITE_DENY
 
 
-def _found(connection: apsw.Connection, sql: str, limits: Limits) -> Table:
+def _found(connection: apsw.Connection, sql: str, limits: QueryLimits) -> Table:
     rows: list[tuple[Any, ...]] = []
     columns: list[str] = []
     cursor = connection.cursor()

@@ -46,7 +46,7 @@ def check(connection: apsw.Connection, steps: Sequence[Migration]) -> bool:
     found = int(connection.pragma("user_version"))
     if found > latest:
         raise PortalError(
-            f"This portal was made by a newer Thresher (format {found}, this program knows {latest}).",
+            f"This portal was created by a newer Thresher (format {found}, this program knows {latest}).",
             "Upgrade Thresher: `pip install --upgrade thresher`.",
             PortalUnusable(),
         )

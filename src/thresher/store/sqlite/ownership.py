@@ -23,7 +23,7 @@ def refuse_foreign(database: Path) -> None:
     Only its first bytes are read, and anything but a regular file, such as a pipe, is not opened at all.
     """
     if not stat.S_ISREG(database.stat().st_mode):
-        raise PortalError(f"{database} is not a file.", "Move it away, or name another directory.", PortalUnusable())
+        raise PortalError(f"{database} is not a file.", "Move it away, or choose another directory.", PortalUnusable())
     with database.open("rb") as file:
         header = file.read(_HEADER)
     if len(header) < _HEADER or not header.startswith(_MAGIC):
@@ -31,7 +31,7 @@ def refuse_foreign(database: Path) -> None:
     if int.from_bytes(header[_MARK], "big") != APPLICATION and _mark_in_log(database) != APPLICATION:
         raise PortalError(
             "The file portal.db is a database of another program.",
-            "Move it away, or name another directory.",
+            "Move it away, or choose another directory.",
             PortalUnusable(),
         )
 

@@ -9,7 +9,7 @@ import apsw
 from thresher.errors import PortalError, command
 from thresher.faults import PortalUnusable
 from thresher.store.locks import LockUse
-from thresher.store.look_ups import Limits, Table
+from thresher.store.look_ups import QueryLimits, Table
 from thresher.store.records import Batch
 from thresher.store.soundness import sound
 from thresher.store.sqlite import numbers
@@ -168,7 +168,7 @@ class SqliteBackend:
         """Return whether this user may write to the database and to its directory."""
         return os.access(portal, os.W_OK) and os.access(portal / DATABASE, os.W_OK)
 
-    def look_up(self, portal: Path, sql: str, limits: Limits) -> Table:
+    def look_up(self, portal: Path, sql: str, limits: QueryLimits) -> Table:
         """Return the result of a read-only query; raise InputError if it is refused or wrong."""
         return look_up(portal / DATABASE, sql, limits)
 

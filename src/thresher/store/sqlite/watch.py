@@ -14,10 +14,10 @@ from thresher.store.watch_records import (
     OFFLINE,
     PAUSED,
     TURNS,
-    Arrival,
     FailedVisit,
     HeldHost,
     KeptMark,
+    NewPage,
     Place,
     ReadPage,
     WaitingLinks,
@@ -125,11 +125,11 @@ class SqliteCrawlWatch:
         found = fetch(self._database.reader(), _TURNS, (crawl, encode(LINES)))
         return found[0][1] if found and found[0][0] == OFFLINE else None
 
-    def arrivals(self, since: float, until: float, limit: int) -> list[Arrival]:
+    def arrivals(self, since: float, until: float, limit: int) -> list[NewPage]:
         """Return the accepted pages found from `since` to `until`, newest first."""
         found = fetch(self._database.reader(), _ARRIVALS, (since, until, limit))
         return [
-            Arrival(id_, topic, host, conf, math.nan if probability is None else probability, at)
+            NewPage(id_, topic, host, conf, math.nan if probability is None else probability, at)
             for id_, topic, host, conf, probability, at in found
         ]
 

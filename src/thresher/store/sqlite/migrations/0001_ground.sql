@@ -1,9 +1,9 @@
--- The ground of a portal's repository (spec: repository).
+-- The basic tables of a portal's repository.
 --
--- Ids of URLs are signed 64-bit numbers whose upper 16 bits come from the host name, so that in every table keyed by
--- them the URLs of one host lie together. They are no keys by nature: whoever stores one compares the URL.
--- Every change of the portal carries a sequence number `seq`, drawn from meta('seq') inside its transaction.
--- Times are wall time in seconds since the epoch; durations are seconds; sizes are bytes; JSON is kept as text.
+-- URL ids are signed 64-bit hashes whose upper 16 bits come from the host name, so that tables keyed by them keep the
+-- URLs of a host together. Two URLs may have the same id, so code that stores one also compares the URL.
+-- Every change has a sequence number `seq`, taken from meta('seq') in its transaction.
+-- Times are wall time in seconds since the epoch, durations are in seconds, sizes in bytes; JSON is stored as text.
 
 -- Facts about the portal as a whole: 'seq' is the newest sequence number.
 CREATE TABLE meta (
@@ -14,10 +14,10 @@ INSERT INTO meta (key, value) VALUES ('seq', 0);
 
 -- ---------------------------------------------------------------------------------------------------------- crawls
 
--- One row per crawl: what it was told to do and how far it has come.
+-- One row per crawl: its instructions and its progress.
 CREATE TABLE crawls (
     id       INTEGER PRIMARY KEY,
-    seq      INTEGER NOT NULL,     -- number of its start: nothing in its log is older
+    seq      INTEGER NOT NULL,     -- when it started; nothing in its log is older
     kind     TEXT NOT NULL,
     strategy TEXT NOT NULL,
     settings TEXT NOT NULL,        -- JSON snapshot of the settings it started with
@@ -36,43 +36,43 @@ CREATE TABLE strategy_states (
     state TEXT NOT NULL            -- JSON
 ) STRICT;
 
--- Names of queues; `urls` holds their numbers.
+-- Names of queues; `urls` refers to their ids.
 CREATE TABLE queues (
     id   INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE
 ) STRICT;
 
--- The seen-set and the frontier: one row per crawl and URL. There is no index beside the key: what waits is read once,
--- at resume, and a scan with a sort is faster there than going through an index that every page would have to keep up.
+-- The seen-set and the frontier: one row per crawl and URL. There is no index besides the key: waiting URLs are read
+-- once, on resume, and a scan with a sort is cheaper than an index that every page would have to update.
 CREATE TABLE urls (
     crawl      INTEGER NOT NULL,
     id         INTEGER NOT NULL,
     state      INTEGER NOT NULL,   -- 0 waiting, 1 done, 2 redirected, 3 failed, 4 refused, 5 cut
-    ordinal    INTEGER NOT NULL,   -- rises with every URL offered
+    ordinal    INTEGER NOT NULL,   -- increases with every URL offered
     queue      INTEGER NOT NULL,   -- queues.id
-    priority   ANY NOT NULL,       -- REAL, or a blob of little-endian float64 where it has not exactly one part
+    priority   ANY NOT NULL,       -- REAL, or a blob of little-endian float64 if it does not have exactly one part
     depth      INTEGER NOT NULL,   -- hops from the seeds
     hops       INTEGER NOT NULL,   -- redirects that led here
     tries      INTEGER NOT NULL,
     not_before REAL NOT NULL,
     url        TEXT NOT NULL,
-    host       TEXT,               -- NULL where it is the host name of `url`
-    parent     INTEGER,            -- id of the page it was found on, where that URL has a row in this crawl
-    parent_url TEXT,               -- the page it was found on, where it has none
+    host       TEXT,               -- NULL if it is the host name of `url`
+    parent     INTEGER,            -- id of the page it was found on, if that URL has a row in this crawl
+    parent_url TEXT,               -- the page it was found on, if it has no row
     anchor     TEXT NOT NULL,
-    memo       TEXT,               -- JSON handed down by the parent, NULL where empty
+    memo       TEXT,               -- JSON handed down by the parent, NULL if empty
     reason     TEXT,               -- why it failed or was refused
     PRIMARY KEY (crawl, id)
 ) STRICT, WITHOUT ROWID;
 
--- What each crawl knows of a host.
+-- What each crawl knows about a host.
 CREATE TABLE hosts (
     crawl    INTEGER NOT NULL,
     host     TEXT NOT NULL,
     fetched  INTEGER NOT NULL,
     accepted INTEGER NOT NULL,
     failures INTEGER NOT NULL,     -- in a row
-    closed   TEXT,                 -- why the crawl gave the host up
+    closed   TEXT,                 -- why the crawl gave up the host
     free_at  REAL NOT NULL,
     delay    REAL NOT NULL,
     PRIMARY KEY (crawl, host)
@@ -87,7 +87,7 @@ CREATE TABLE robots (
     body    BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Every exchange with the web; together with `events` the log of the crawls.
+-- Every exchange with the web; together with `events`, this is the log of the crawls.
 CREATE TABLE visits (
     seq            INTEGER PRIMARY KEY,
     crawl          INTEGER NOT NULL,
@@ -106,12 +106,12 @@ CREATE TABLE visits (
     digest         BLOB NOT NULL,
     etag           TEXT NOT NULL,
     last_modified  TEXT NOT NULL,
-    archive_file   TEXT NOT NULL,  -- the archive file and the byte its record starts at
+    archive_file   TEXT NOT NULL,  -- the archive file and the offset of the record in it
     archive_offset INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX visits_of_url ON visits (url_id);
 
--- What happened to a crawl as a whole: started, paused, cut a queue, adopted settings.
+-- Events of a crawl as a whole: started, paused, cut a queue, adopted settings.
 CREATE TABLE events (
     seq    INTEGER PRIMARY KEY,
     crawl  INTEGER NOT NULL,
@@ -120,7 +120,7 @@ CREATE TABLE events (
     detail TEXT NOT NULL           -- JSON
 ) STRICT;
 
--- Wishes other processes leave for the engine: pause, continue, stop, add a URL.
+-- Requests from other processes to the engine: pause, continue, stop, add a URL.
 CREATE TABLE requests (
     id     INTEGER PRIMARY KEY,
     at     REAL NOT NULL,
@@ -130,7 +130,7 @@ CREATE TABLE requests (
 ) STRICT;
 CREATE INDEX requests_open ON requests (id) WHERE done IS NULL;
 
--- Offers to hosts that another shard looks after; written with the batch that found them, delivered afterwards.
+-- Offers for hosts of another shard; written with the batch that found them, delivered afterwards.
 CREATE TABLE outbox (
     id      INTEGER PRIMARY KEY,
     shard   INTEGER NOT NULL,
@@ -147,10 +147,10 @@ CREATE TABLE start_urls (
 
 -- ------------------------------------------------------------------------------------------------------- documents
 
--- The pages of the portal: the newest good visit of each URL, and what link analysis and readers say of it.
+-- The pages of the portal: the latest good visit to each URL, with the results of link analysis and readers' opinions.
 CREATE TABLE documents (
     id                INTEGER PRIMARY KEY,  -- id of the URL
-    seq               INTEGER NOT NULL,     -- rises whenever the page is written anew
+    seq               INTEGER NOT NULL,     -- increases whenever the page is written again
     crawl             INTEGER NOT NULL,     -- the crawl that wrote it
     visit             INTEGER,              -- visits.seq
     url               TEXT NOT NULL,
@@ -168,8 +168,8 @@ CREATE TABLE documents (
     origin            TEXT,                 -- the URL it was found on
     language          TEXT NOT NULL,
     digest            BLOB NOT NULL,        -- of the extracted text
-    topic             TEXT,                 -- of the newest judgement; NULL where every topic was rejected
-    conf              REAL,                 -- of the newest judgement; NULL where there is none
+    topic             TEXT,                 -- of the latest judgement; NULL if every topic was rejected
+    conf              REAL,                 -- of the latest judgement; NULL if there is none
     hub               REAL,
     authority         REAL,
     pagerank          REAL,
@@ -179,15 +179,15 @@ CREATE TABLE documents (
 ) STRICT;
 CREATE UNIQUE INDEX documents_by_change ON documents (seq);
 
--- What a reader sees of a page. The bytes as received lie in the archive files that `visits` points to.
+-- What readers see of a page. The bytes as received are in the archive files that `visits` refers to.
 CREATE TABLE archive (
     document INTEGER PRIMARY KEY,
     title    TEXT NOT NULL,
     preview  TEXT,
-    body     BLOB NOT NULL                  -- the text, UTF-8 packed with zlib
+    body     BLOB NOT NULL                  -- the text, UTF-8 compressed with zlib
 ) STRICT;
 
--- The stems of a page with their counts, as one compact text per page; `document_features` unfolds it.
+-- The stems of a page with their counts, as one compact text per page; the view `document_features` expands it.
 CREATE TABLE document_terms (
     document INTEGER PRIMARY KEY,
     length   INTEGER NOT NULL,              -- sum of the counts
@@ -198,7 +198,7 @@ CREATE VIEW document_features (document, stem, tf, rtf) AS
     SELECT d.document, t.key, t.value, CAST(t.value AS REAL) / d.length
     FROM document_terms AS d, json_each(d.terms) AS t;
 
--- In how many pages each stem occurs; reads the whole portal.
+-- The number of pages in which each stem occurs; reads the whole portal.
 CREATE VIEW stem_frequencies (stem, df, idf) AS
     SELECT stem, count(*), ln(CAST((SELECT count(*) FROM document_terms) AS REAL) / count(*))
     FROM document_features GROUP BY stem;
@@ -208,7 +208,7 @@ CREATE VIEW document_weights (document, stem, tf, rtf, tf_idf) AS
     FROM document_features AS f JOIN stem_frequencies AS s ON s.stem = f.stem;
 
 -- The links of the stored pages, in the order of each page. The text of a target's URL is in its row of `urls` under
--- the crawl of the page; `target_url` holds it only where there is no such row (a link that was never offered).
+-- the crawl of the page; `target_url` is set only if there is no such row (a link that was never offered).
 CREATE TABLE links (
     source     INTEGER NOT NULL,
     position   INTEGER NOT NULL,
@@ -220,20 +220,20 @@ CREATE TABLE links (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX links_to ON links (target);
 
--- Every judgement ever made of a page, newest with the highest seq.
+-- Every judgement ever made of a page; the latest has the highest seq.
 CREATE TABLE judgements (
     document    INTEGER NOT NULL,
     seq         INTEGER NOT NULL,
     topic       TEXT,
-    confidence  REAL,                       -- NULL stands for not-a-number
-    probability REAL,                       -- NULL stands for not-a-number
+    confidence  REAL,                       -- NULL means not a number
+    probability REAL,                       -- NULL means not a number
     path        TEXT NOT NULL,              -- JSON [topic]
     evidence    TEXT NOT NULL,              -- JSON [[word, weight]]
     model       TEXT NOT NULL,
     PRIMARY KEY (document, seq)
 ) STRICT, WITHOUT ROWID;
 
--- Pages that say the same as another one: 'digest' for equal texts, 'near' for alike ones.
+-- Pages that repeat another one: 'digest' for identical texts, 'near' for similar ones.
 CREATE TABLE duplicates (
     document   INTEGER PRIMARY KEY,
     original   INTEGER NOT NULL,
@@ -252,7 +252,7 @@ CREATE TABLE topics (
     position INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
--- The feature space of each topic, and what people decided about single stems.
+-- The feature space of each topic, and people's decisions about single stems.
 CREATE TABLE topic_features (
     topic     INTEGER NOT NULL,
     stem      TEXT NOT NULL,
@@ -260,12 +260,12 @@ CREATE TABLE topic_features (
     ig        REAL,                         -- information gain
     df        INTEGER,
     idf       REAL,
-    indicator INTEGER NOT NULL DEFAULT 0,   -- 1 where a document of the topic should have it
-    verdict   INTEGER NOT NULL DEFAULT 0,   -- 1 kept, -1 dropped by a person
+    indicator INTEGER NOT NULL DEFAULT 0,   -- 1 if a document of the topic should have it
+    verdict   INTEGER NOT NULL DEFAULT 0,   -- 1 if kept, -1 if dropped by a person
     PRIMARY KEY (topic, stem)
 ) STRICT, WITHOUT ROWID;
 
--- Trained classifiers; the model itself is a file that is complete before its row is written.
+-- Trained classifiers; the model itself is a file, which is complete before its row is written.
 CREATE TABLE classifiers (
     id    INTEGER PRIMARY KEY,
     topic INTEGER,
@@ -275,7 +275,7 @@ CREATE TABLE classifiers (
     model TEXT NOT NULL                     -- name of the file
 ) STRICT;
 
--- Pages a person moved to another topic, in the present round of feedback ...
+-- The topics that people gave to pages; earlier decisions are in `decisions`.
 CREATE TABLE feedback (
     document  INTEGER PRIMARY KEY,
     iteration INTEGER NOT NULL,
@@ -284,19 +284,9 @@ CREATE TABLE feedback (
     at        REAL NOT NULL
 ) STRICT;
 
--- ... and in all rounds before.
-CREATE TABLE feedback_archive (
-    document  INTEGER NOT NULL,
-    iteration INTEGER NOT NULL,
-    old_topic TEXT,
-    new_topic TEXT,
-    at        REAL NOT NULL,
-    PRIMARY KEY (document, iteration)
-) STRICT, WITHOUT ROWID;
-
 -- -------------------------------------------------------------------------------------------------- a person's choices
 
--- Types of documents the portal accepts, each with its largest size.
+-- Types of documents that the portal accepts, each with its maximum size.
 CREATE TABLE mime_types (
     mime     TEXT PRIMARY KEY,
     accepted INTEGER NOT NULL DEFAULT 1,
@@ -309,7 +299,7 @@ CREATE TABLE preferences (
     value TEXT NOT NULL                     -- JSON
 ) STRICT, WITHOUT ROWID;
 
--- Stop words added to (1) or taken from (0) a language's own list.
+-- Stop words added to (1) or removed from (0) a language's own list.
 CREATE TABLE stop_words (
     language TEXT NOT NULL,
     word     TEXT NOT NULL,

@@ -1,11 +1,11 @@
--- Rounds of retraining, what a person says of archetypes, and judgements made anew.
+-- Rounds of retraining, people's decisions about archetypes, and repeated judgements.
 
--- JSON: what a round of retraining did; NULL for a model that was trained on a person's pages alone.
+-- JSON: the result of a round of retraining; NULL for a model that was trained on people's own pages alone.
 ALTER TABLE classifiers ADD COLUMN report TEXT;
--- 1 where the model is not to be used: it made the topics worse, or a person went back behind it.
+-- 1 if the model is not used: it made the topics worse, or a person went back to an earlier one.
 ALTER TABLE classifiers ADD COLUMN rolled_back INTEGER NOT NULL DEFAULT 0;
 
--- Pages proposed to teach a topic; `state` is proposed, accepted or rejected.
+-- Pages proposed for training a topic; `state` is proposed, accepted or rejected.
 CREATE TABLE archetypes (
     topic      TEXT NOT NULL,
     url        TEXT NOT NULL,

@@ -1,6 +1,6 @@
--- Why a page was rejected, and what its words had to outweigh.
+-- Why a page was rejected, and the bias that its words had to outweigh.
 
--- In the unit of confidence; NULL for models whose words do not add up, and for judgements from before.
+-- In units of confidence; NULL for models that are not sums over words, and for earlier judgements.
 ALTER TABLE judgements ADD COLUMN border REAL;
--- JSON {rule, topic, needed, found}; NULL where a topic took the page, and for judgements from before.
+-- JSON {rule, topic, needed, found}; NULL if a topic accepted the page, and for earlier judgements.
 ALTER TABLE judgements ADD COLUMN rejection TEXT;

@@ -1,15 +1,15 @@
--- Stored pages are read as they were when they were fetched: with their wishes, and with their links in place.
+-- Stored pages are read as they were fetched: with their robots directives, and with their links in place.
 
--- JSON [directive]: what page and headers ask of robots (nofollow, noarchive, ...); NULL where nothing.
+-- JSON [directive]: robots directives of the page and its headers (nofollow, noarchive, ...); NULL if there are none.
 ALTER TABLE documents ADD COLUMN robots TEXT;
--- The element of a link, `feed` for one that leads to a list of addresses; NULL for `a`.
+-- The element of a link, `feed` if it leads to a feed or sitemap; NULL for `a`.
 ALTER TABLE links ADD COLUMN tag TEXT;
--- Where the links stand among the words, MessagePack packed with zlib; NULL where that is not known.
+-- The positions of the links among the words, MessagePack compressed with zlib; NULL if unknown.
 ALTER TABLE archive ADD COLUMN layout BLOB;
 
--- Of the pages stored so far neither wishes nor elements are known, only what their crawl did about their links. What
--- it did not follow is taken for nofollow, and what a `link` element names for a feed where it was taken as a list or
--- not offered at all. A refresh offers no links: for the pages it stored, all crawls are asked.
+-- For pages stored before, neither directives nor elements are known, only what their crawl did with their links. Links
+-- that it did not follow count as nofollow; links that it took as lists, or did not offer at all, count as feeds. A
+-- refresh offers no links, so for the pages it stored, all crawls are consulted.
 UPDATE links SET rel = trim(links.rel || ' nofollow')
 FROM urls AS u, documents AS d
 WHERE u.state = 5 AND u.reason = 'nofollow' AND links.target = u.id AND d.id = links.source

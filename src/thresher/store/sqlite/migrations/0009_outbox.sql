@@ -1,5 +1,5 @@
--- Candidates on their way from the shard that found them to the one that holds their host, as MessagePack.
--- The table was there and nothing ever wrote it.
+-- Candidates on their way from the shard that found them to the one that has their host, as MessagePack. Nothing was
+-- ever written to the earlier table.
 DROP TABLE outbox;
 CREATE TABLE outbox (
     crawl  INTEGER NOT NULL,
@@ -8,5 +8,5 @@ CREATE TABLE outbox (
     PRIMARY KEY (crawl, id)
 ) STRICT, WITHOUT ROWID;
 
--- A shard remembers more beside its rows than what it learnt of traps.
+-- Besides its rows, a shard now remembers more than what it has learned about traps.
 ALTER TABLE trap_memories RENAME TO shard_memories;

@@ -1,4 +1,4 @@
--- Requests of other processes are replied to; tables that nothing ever wrote go.
+-- Requests from other processes get a reply; tables that were never written to are dropped.
 
 -- JSON {result, reason}; NULL while the request is open.
 ALTER TABLE requests ADD COLUMN reply TEXT;

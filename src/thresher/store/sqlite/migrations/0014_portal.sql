@@ -1,6 +1,6 @@
 -- What the web portal needs: pages in the order they are browsed, accounts, and what readers send in.
 
--- When the portal first had the page; it stays when the page is written anew.
+-- When the portal first had the page; unchanged when the page is written again.
 ALTER TABLE documents ADD COLUMN found REAL;
 UPDATE documents SET found = coalesce(
     (SELECT min(at) FROM visits WHERE url_id = documents.id AND url = documents.url AND outcome = 'fetched'), at);
@@ -14,7 +14,7 @@ CREATE INDEX accepted_sites ON documents (topic, host, found)
 CREATE INDEX accepted_of_host ON documents (host, conf DESC, id)
     WHERE topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '"noindex"') = 0;
 
--- Accounts; `password` is an argon2 hash that names its own parameters.
+-- Accounts; `password` is an argon2 hash that includes its parameters.
 CREATE TABLE users (
     id       INTEGER PRIMARY KEY,
     name     TEXT NOT NULL UNIQUE COLLATE NOCASE,
@@ -32,7 +32,7 @@ CREATE TABLE sessions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sessions_of_user ON sessions (user);
 
--- What readers say of pages: right, wrong, or better in another topic.
+-- Readers' feedback on pages: right, wrong, or better in another topic.
 CREATE TABLE opinions (
     id      INTEGER PRIMARY KEY,
     at      REAL NOT NULL,

@@ -1,6 +1,6 @@
--- What people decide: a row for everything they do in the portal, so that all of it can be looked up and undone.
+-- People's decisions: a row for everything they do in the portal, so that all of it can be looked up and undone.
 
--- Decisions about pages. The newest one of a page that is not undone and not `later` settles it: `feedback` has it.
+-- Decisions about pages. The latest one of a page that is neither undone nor `later` counts; it is also in `feedback`.
 CREATE TABLE decisions (
     id     INTEGER PRIMARY KEY,
     at     REAL NOT NULL,
@@ -8,13 +8,13 @@ CREATE TABLE decisions (
     page   INTEGER NOT NULL,             -- documents.id
     url    TEXT NOT NULL,
     kind   TEXT NOT NULL,                -- right, moved, irrelevant or later
-    shown  TEXT,                         -- the topic it was shown under; NULL for a page that no topic took
+    shown  TEXT,                         -- the topic it was shown under; NULL for a page that no topic accepted
     topic  TEXT,                         -- the topic it belongs to; NULL for none
     undone REAL                          -- when it was undone
 ) STRICT;
 CREATE INDEX decisions_of_page ON decisions (page, id);
 
--- What the answers would teach, or did: estimated by a process of its own, then applied or not.
+-- What answers teach or would teach: estimated by a separate process, then applied or not.
 CREATE TABLE lessons (
     id     INTEGER PRIMARY KEY,
     at     REAL NOT NULL,
@@ -24,7 +24,7 @@ CREATE TABLE lessons (
     report TEXT NOT NULL                 -- JSON
 ) STRICT;
 
--- Everything else a person changes: topics, settings, accounts, what readers sent in.
+-- Everything else that people change: topics, settings, accounts, submissions from readers.
 CREATE TABLE deeds (
     id     INTEGER PRIMARY KEY,
     at     REAL NOT NULL,
@@ -36,6 +36,6 @@ CREATE TABLE deeds (
     undone REAL
 ) STRICT;
 
--- Rejected pages, the nearest to a topic first. The condition is repeated word for word in doubts.py.
+-- Rejected pages, nearest to a topic first. The condition is repeated word for word in doubts.py.
 CREATE INDEX rejected_nearest ON documents (conf DESC, id)
     WHERE topic IS NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '"noindex"') = 0;

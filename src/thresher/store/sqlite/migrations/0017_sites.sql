@@ -1,15 +1,15 @@
--- Whole websites: what a crawl for sites has read of each, and what people say of them.
+-- Whole websites: what a crawl for sites has read of each, and people's verdicts.
 
 CREATE TABLE sites (
     crawl     INTEGER NOT NULL,
     site      TEXT NOT NULL,
     home      TEXT NOT NULL,
-    topic     TEXT NOT NULL,       -- the most likely one, empty where nothing could be read
+    topic     TEXT NOT NULL,       -- the most likely one, empty if nothing could be read
     posterior REAL NOT NULL,       -- probability of that topic
     pages     INTEGER NOT NULL,
-    texts     INTEGER NOT NULL,    -- pages that say something
+    texts     INTEGER NOT NULL,    -- pages with text
     state     TEXT NOT NULL,
-    ending    TEXT,                -- why the crawl left it, NULL while it is open
+    ending    TEXT,                -- why the crawl stopped reading it, NULL while it is open
     found     INTEGER NOT NULL,    -- pages of the crawl when it was decided
     same_as   TEXT NOT NULL,
     PRIMARY KEY (crawl, site)

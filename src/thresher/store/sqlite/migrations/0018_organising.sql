@@ -1,11 +1,11 @@
--- Steps that moved pages after a crawl (split, filter, dedupe), and what undoing them needs.
+-- Steps that moved pages after a crawl (split, filter, dedupe), and what is needed to undo them.
 CREATE TABLE organising_steps (
     id     INTEGER PRIMARY KEY,
     kind   TEXT NOT NULL,
     topic  TEXT,                   -- written path; NULL for all topics
     at     REAL NOT NULL,
     detail TEXT NOT NULL,          -- JSON
-    hides  TEXT,                   -- the topic it puts out of sight, if any
+    hides  TEXT,                   -- the topic that it hides, if any
     pages  INTEGER NOT NULL,
     undone REAL                    -- when it was undone; NULL while it stands
 ) STRICT;

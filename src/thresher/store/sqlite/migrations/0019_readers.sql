@@ -1,6 +1,6 @@
--- What several processes that serve one portal share, what readers open, and how topics were called before.
+-- What the server processes of a portal share, what readers open, and earlier names of topics.
 
--- Pages in the order of their link scores. Only pages with a score are in them, so a crawl writes nothing here.
+-- Pages in the order of their link scores. Only pages with a score are included, so crawls write nothing here.
 CREATE INDEX accepted_cited ON documents (topic, authority DESC, id)
     WHERE topic IS NOT NULL AND conf IS NOT NULL AND gone IS NULL AND instr(coalesce(robots, ''), '"noindex"') = 0
         AND authority > 0;
@@ -17,21 +17,21 @@ CREATE TABLE tries (
 CREATE INDEX tries_by_name ON tries (kind, name, at);
 CREATE INDEX tries_by_time ON tries (at);
 
--- Results that readers opened, where the portal is set to keep that.
+-- Results that readers opened, if the portal is set to record them.
 CREATE TABLE clicks (
     id      INTEGER PRIMARY KEY,
     at      REAL NOT NULL,
     query   TEXT NOT NULL,
     page    INTEGER NOT NULL,            -- documents.id
     place   INTEGER NOT NULL,            -- among the results, from 1
-    seconds REAL,                        -- until the reader came back; NULL where nobody knows
+    seconds REAL,                        -- until the reader came back; NULL if unknown
     reader  TEXT NOT NULL                -- name of the account, empty for strangers
 ) STRICT;
 
--- Topics that are called otherwise now, and the colours of branches.
+-- Former paths of topics, and the colours of branches.
 CREATE TABLE topic_moves (
-    path  TEXT PRIMARY KEY,              -- as it was
-    later TEXT NOT NULL,                 -- as it became
+    path  TEXT PRIMARY KEY,              -- the former path
+    later TEXT NOT NULL,                 -- the current path
     at    REAL NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE topic_colours (

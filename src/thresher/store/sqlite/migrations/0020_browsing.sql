@@ -1,10 +1,10 @@
--- How people browsed to useful pages, and the keys that browser extensions send such sessions with.
+-- How people browsed to useful pages, and the keys with which browser extensions send such sessions.
 
 CREATE TABLE browsing_sessions (
     id     INTEGER PRIMARY KEY,
     source TEXT NOT NULL,                -- firefox, chrome, file, extension or crawl
     label  TEXT NOT NULL,                -- which profile, file, account or crawl
-    taken  REAL NOT NULL                 -- when the portal got it
+    taken  REAL NOT NULL                 -- when the portal received it
 ) STRICT;
 
 CREATE TABLE browsing_pages (
@@ -12,9 +12,9 @@ CREATE TABLE browsing_pages (
     place   INTEGER NOT NULL,            -- from 0
     url     TEXT NOT NULL,
     title   TEXT NOT NULL,
-    at      REAL,                        -- of the first visit; NULL where nobody knows
+    at      REAL,                        -- of the first visit; NULL if unknown
     useful  INTEGER NOT NULL,            -- 0 or 1
-    terms   TEXT NOT NULL,               -- JSON: counts of stems, where the session came with them
+    terms   TEXT NOT NULL,               -- JSON: counts of stems, if the session included them
     PRIMARY KEY (session, place)
 ) STRICT, WITHOUT ROWID;
 

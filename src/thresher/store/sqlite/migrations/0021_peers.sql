@@ -5,26 +5,26 @@ CREATE TABLE peers (
     name    TEXT NOT NULL,
     address TEXT NOT NULL,               -- URL of its server; empty if it is not known
     state   TEXT NOT NULL,               -- allowed, asked or blocked
-    since   REAL NOT NULL,               -- when it got into this state
+    since   REAL NOT NULL,               -- when it entered this state
     seen    REAL NOT NULL DEFAULT 0      -- when it last sent a valid message; 0 for never
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE peer_neighbours (
     key       TEXT PRIMARY KEY,
     address   TEXT NOT NULL,
-    at        REAL NOT NULL,             -- when the peer itself last said that it lives there
+    at        REAL NOT NULL,             -- when the peer itself last confirmed this address
     signature TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE peer_models (
     peer     TEXT NOT NULL,
-    topic    TEXT NOT NULL,              -- as the peer calls it
+    topic    TEXT NOT NULL,              -- the peer's name for it
     version  TEXT NOT NULL,              -- digest of the model
-    own      TEXT,                       -- the topic of ours that it matches; NULL for none
+    own      TEXT,                       -- our topic that it matches; NULL for none
     at       REAL NOT NULL,
     accuracy REAL,                       -- on our own pages; NULL if it could not be measured
     low      REAL,
-    pages    INTEGER NOT NULL,           -- of ours that it was measured on
+    pages    INTEGER NOT NULL,           -- number of our pages it was measured on
     centre   REAL NOT NULL,
     unit     REAL NOT NULL,
     used     INTEGER NOT NULL,           -- 1 while it has a vote
@@ -43,7 +43,7 @@ CREATE TABLE peer_measures (
     PRIMARY KEY (measurer, peer, topic)
 ) STRICT, WITHOUT ROWID;
 
--- Messages that were received lately, so that none is valid twice.
+-- Recently received messages, so that none is valid twice.
 CREATE TABLE peer_nonces (
     sender TEXT NOT NULL,
     nonce  TEXT NOT NULL,

@@ -1,10 +1,10 @@
--- Work with arguments of its own, and keys by which feed readers get the feeds of an account.
+-- Tasks with arguments, and keys for feed readers.
 
-ALTER TABLE work ADD COLUMN arguments TEXT NOT NULL DEFAULT '[]'; -- JSON [text], what its command is given beside
+ALTER TABLE work ADD COLUMN arguments TEXT NOT NULL DEFAULT '[]'; -- JSON [text], additional arguments of its command
 
--- Programs that read feeds cannot sign in: the address they ask for holds a key. Only its digest is kept.
+-- Feed readers cannot sign in, so the address they request contains a key. Only its digest is stored.
 CREATE TABLE feed_keys (
-    user   INTEGER PRIMARY KEY,          -- users.id; a new key takes the place of the old one
+    user   INTEGER PRIMARY KEY,          -- users.id; a new key replaces the old one
     digest BLOB NOT NULL UNIQUE,
     made   REAL NOT NULL
 ) STRICT;

@@ -1,26 +1,14 @@
-"""Secrets that browsers hold: session tokens, form tokens, and addresses to return to."""
+"""What browsers hold: the names of cookies, form tokens, and addresses to return to."""
 
 import hashlib
 import hmac
-import secrets
 from typing import Final
 
 SESSION: Final = "thresher_session"
 VISITOR: Final = "thresher_visitor"
 """Cookies: the session of a signed-in user, and the browser that a form was given to."""
 
-_LENGTH: Final = 32
 _LONGEST: Final = 200
-
-
-def new_token() -> str:
-    """Return a random token that cannot be guessed."""
-    return secrets.token_urlsafe(_LENGTH)
-
-
-def digest(token: str) -> bytes:
-    """Return the digest of a session token, which is stored instead of the token."""
-    return hashlib.sha256(token.encode()).digest()
 
 
 def form_token(secret: str) -> str:

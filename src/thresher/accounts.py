@@ -9,12 +9,12 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from msgspec.structs import replace
 
-from thresher.portal.tokens import digest, new_token
 from thresher.store.browsing import BrowserKeys
 from thresher.store.portal_records import Role, SessionRow, UserRow
 from thresher.store.portal_tables import Users
 from thresher.store.protocol import Store
 from thresher.store.tries import Tries
+from thresher.tokens import digest, new_token
 
 MIN_PASSWORD: Final = 10
 MAX_PASSWORD: Final = 1000

@@ -1,4 +1,4 @@
-"""The desk: answers or refuses the messages of peers, one at a time.
+"""The responder: answers or refuses the messages of peers, one at a time.
 
 Checks go from cheap to expensive, and nothing is trusted before the signature is verified. An unknown peer can only ask
 for permission. A refused message leaves one line in the log and, if it was valid, its nonce.
@@ -17,7 +17,7 @@ from thresher.peers.cards import LONGEST_ADDRESS, card_of, is_address, name_in, 
 from thresher.peers.keys import PeerKey
 from thresher.peers.matching import best_topic
 from thresher.peers.messages import ANSWER, KINDS, WINDOW, Envelope, Refusal, opened, sealed
-from thresher.peers.models import MOST_CENTROIDS, ClusterModel, Fault, checked_model, version_of
+from thresher.peers.models import MOST_CENTROIDS, ClusterModel, ModelFault, checked_model, version_of
 from thresher.peers.neighbourhood import Neighbourhood
 from thresher.peers.sharing import MOST_TOPICS, Shared
 from thresher.store.peer_records import PeerMeasureRow, PeerRow, PeerState
@@ -50,7 +50,7 @@ class Sharing(Protocol):
         """Return the centroids of a topic's pages for a number of clusters, or None if there are none to share."""
 
 
-class DeskRules(Struct, frozen=True):
+class ResponderRules(Struct, frozen=True):
     """How a portal presents itself to peers, and how many messages per hour it accepts from each."""
 
     name: str
@@ -58,7 +58,7 @@ class DeskRules(Struct, frozen=True):
     messages: int = 600
 
 
-class PeerDesk:
+class PeerResponder:
     """Answers messages on behalf of a key's owner; `clock` is wall time, `nonce` returns 16 random bytes."""
 
     def __init__(
@@ -66,7 +66,7 @@ class PeerDesk:
         key: PeerKey,
         store: Store,
         sharing: Sharing,
-        rules: DeskRules,
+        rules: ResponderRules,
         *,
         clock: Callable[[], float],
         nonce: Callable[[], bytes],
@@ -179,7 +179,7 @@ class PeerDesk:
     def _measure(self, envelope: Envelope) -> dict[str, Any] | Refusal:
         """Test a peer's model on our pages, store the result and send it."""
         model = checked_model(envelope.body.get("model"))
-        if isinstance(model, Fault):
+        if isinstance(model, ModelFault):
             return Refusal.BAD_CONTENT
         best = best_topic(model.model, self._sharing.shared().pages, model.ids)
         if best is None or best[0] not in self._sharing.shared().models:

@@ -1,4 +1,4 @@
-"""The desk: what peers get, what strangers get, and what hostile ones cost."""
+"""The responder: what peers get, what strangers get, and what hostile ones cost."""
 
 import logging
 import math
@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from tests.peers.network import Peer, Wires, befriend, shared
 from thresher.peers.cards import card_of, written_cards
-from thresher.peers.desk import MOST_ASKING, WEEK
 from thresher.peers.messages import MOST_BYTES, WINDOW, Refusal, sealed
 from thresher.peers.models import checked_model
 from thresher.peers.overlay import Neighbour
+from thresher.peers.responder import MOST_ASKING, WEEK
 from thresher.peers.sharing import MOST_TOPICS, NOTHING, Shared
 from thresher.store.peer_records import PeerMeasureRow, PeerState
 
@@ -130,11 +130,11 @@ def test_a_replayed_message_is_refused(ann: Peer, bob: Peer, wires: Wires) -> No
     befriend(ann, bob)
     ann.send(bob, "topics")
     _, data = wires.carried[-1]
-    assert bob.desk.answer(data, "192.0.2.9") is Refusal.REPLAYED
+    assert bob.responder.answer(data, "192.0.2.9") is Refusal.REPLAYED
     bob.time += WINDOW - 1
-    assert bob.desk.answer(data, "192.0.2.9") is Refusal.REPLAYED
+    assert bob.responder.answer(data, "192.0.2.9") is Refusal.REPLAYED
     bob.time += 10
-    assert bob.desk.answer(data, "192.0.2.9") is Refusal.STALE
+    assert bob.responder.answer(data, "192.0.2.9") is Refusal.STALE
 
 
 def test_a_forged_sender_is_refused_and_costs_the_real_one_nothing(
@@ -145,7 +145,7 @@ def test_a_forged_sender_is_refused_and_costs_the_real_one_nothing(
     real = sealed(eve.key, bob.key.public, "topics", {}, at=bob.time, nonce=bytes(16))
     forged = real.replace(eve.key.public.encode(), ann.key.public.encode())
     for _ in range(1000):
-        assert bob.desk.answer(forged, "192.0.2.9") is Refusal.FORGED
+        assert bob.responder.answer(forged, "192.0.2.9") is Refusal.FORGED
     assert isinstance(ann.send(bob, "topics"), dict)
     assert len(lines(caplog)) == 100
 
@@ -219,7 +219,7 @@ def test_a_blocked_peer_gets_nothing(ann: Peer, bob: Peer) -> None:
 
 
 def test_a_huge_message_is_refused_before_it_is_read(bob: Peer, caplog: pytest.LogCaptureFixture) -> None:
-    assert bob.desk.answer(b"{" + b" " * MOST_BYTES, "192.0.2.1") is Refusal.TOO_LARGE
+    assert bob.responder.answer(b"{" + b" " * MOST_BYTES, "192.0.2.1") is Refusal.TOO_LARGE
     assert lines(caplog) == ["refused a message from 192.0.2.1: too-large"]
 
 
