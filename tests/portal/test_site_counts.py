@@ -1,12 +1,14 @@
 """Counts by topic and host follow the portal, whatever changes."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.portal.made import Made
 from tests.search.portals import add, judged, page
 from thresher.portal import site_counts
 from thresher.portal.overview import overview
@@ -106,3 +108,21 @@ def test_the_overview_counts_sites_of_branches_once() -> None:
     assert told.branches("a.test") == {"Tea": 5}
     assert told.branches("d.test") == {}
     assert told.nodes["Tea/Green"].sites == 1
+
+
+def test_pages_are_counted_before_the_first_request_and_once_for_ten(
+    made: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[object] = []
+    plain = made.store.catalogue.sites
+
+    def counting(new_since: float, hosts: object = None) -> object:
+        counts.append(hosts)
+        return plain(new_since, hosts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(made.store.catalogue, "sites", counting)
+    with made.client as client, ThreadPoolExecutor(10) as pool:
+        assert counts == [None]
+        answers = list(pool.map(lambda _: client.get("/").status_code, range(10)))
+        assert answers == [200] * 10
+    assert counts == [None]
