@@ -4,7 +4,9 @@ import pytest
 from markupsafe import Markup
 
 from thresher.portal.fragments import facet_choice, facet_label, score_part, topic_link, where
+from thresher.portal.list_entries import list_entry
 from thresher.portal.messages import messages_in
+from thresher.store.portal_records import LinkNumbers, ListedPage
 
 HOSTILE = "\"><script>alert(1)</script>' onload='x"
 
@@ -13,9 +15,29 @@ def facet(name: str) -> Markup:
     return facet_choice("en", name, HOSTILE, HOSTILE, 3, chosen=True, colour=2, depth=1)
 
 
+def entry(preview: str, *, new: bool = False) -> Markup:
+    page = ListedPage(
+        id=1,
+        url=f"http://a.test/{HOSTILE}",
+        host=HOSTILE,
+        title=HOSTILE,
+        topic=HOSTILE,
+        confidence=1.0,
+        probability=0.9,
+        found=0.0,
+        changed=0.0,
+        preview=preview,
+        mime=HOSTILE,
+        language=HOSTILE,
+    )
+    return list_entry("en", page, LinkNumbers(3, 1), HOSTILE, 1, new=new)
+
+
 @pytest.mark.parametrize(
     "made",
     [
+        entry(HOSTILE),
+        entry(HOSTILE * 20, new=True),
         where(f"http://a.test/{HOSTILE}", HOSTILE),
         topic_link(HOSTILE, HOSTILE, 1),
         score_part("en", HOSTILE, 0.5, 1.0, 0.5),
@@ -55,3 +77,11 @@ def test_a_value_says_whether_it_is_chosen_and_of_dates_only_one_can_be() -> Non
 def test_a_bar_stays_in_its_box() -> None:
     assert 'width="100%"' in score_part("en", "text", 7.0, 1.0, 7.0)
     assert 'width="0%"' in score_part("en", "text", -1.0, 1.0, -1.0)
+
+
+def test_a_list_entry_says_what_is_known() -> None:
+    told = entry("word " * 80, new=True)
+    assert "word word...</p>" in told
+    assert "new" in told
+    assert "3 pages" in told
+    assert "<p" not in entry("")

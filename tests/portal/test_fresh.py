@@ -1,6 +1,7 @@
 """Values that may be a few seconds old."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from tests.portal.test_accounts import Clock
 from thresher.portal.fresh import Fresh
@@ -73,3 +74,14 @@ def test_a_failure_leaves_the_value_as_it_was() -> None:
     clock.now += 4.0
     assert fresh.get() == 1
     assert finished(fresh) == 1
+
+
+def test_ten_callers_at_once_cause_one_computation() -> None:
+    clock, counted = Clock(), Counted()
+    fresh = Fresh(counted.make, lambda: counted.version, 3.0, clock)
+    counted.go.clear()
+    with ThreadPoolExecutor(10) as pool:
+        asked = [pool.submit(fresh.get) for _ in range(10)]
+        counted.go.set()
+        assert [one.result() for one in asked] == [1] * 10
+    assert len(counted.made) == 1

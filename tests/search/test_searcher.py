@@ -399,6 +399,20 @@ def test_a_server_searches_what_was_there_while_the_index_is_brought_up_to_date(
     store.close()
 
 
+def test_a_state_is_kept_until_something_changes_and_then_prepared_like_the_last(tmp_path: Path) -> None:
+    portal_of(tmp_path, page(SOLAR, "Solar"))
+    with closing(open_store(tmp_path)) as store, Searcher(tmp_path, fresh=0.0) as searcher:
+        searcher.search("solar", facets=True)
+        before = searcher._state.snapshot()
+        assert searcher._state.snapshot() is before
+        add(store, page(THIN, "Solar"))
+        after = searcher._state.snapshot()
+        assert after is not before
+        assert "years" in after.columns.__dict__
+        assert after.parts._sums.keys() == before.parts._sums.keys()
+        assert searcher.search("solar", facets=True).total == 2
+
+
 def test_a_server_leaves_indexing_to_a_crawl_as_long_as_that_does_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from tests.search.portals import add, judged, page, portal_of
 from thresher.search import rankings, top_pages
 from thresher.search.columns import follow
 from thresher.search.current_state import CurrentState
+from thresher.search.match_bitmaps import NumberedRows
 from thresher.search.query_parser import parse
 from thresher.search.searcher import Searcher
 from thresher.search.snapshot import Snapshot
@@ -115,7 +116,9 @@ def test_a_word_that_most_pages_have_finds_no_page_that_is_not_indexed_yet(tmp_p
         red = before.queries.group(parse("red").root)
         assert before.matcher.mask(red).sum() == 8
         add(store, page("http://a.test/new", "", "red boats"), page("http://a.test/0", "", "red", robots=["noindex"]))
-        behind = Snapshot(before.searcher, before.schema, follow(before.columns, store))
+        columns = follow(before.columns, store)
+        numbered = NumberedRows(before.numbered.ids, columns, before.numbered)
+        behind = Snapshot(before.searcher, before.schema, columns, numbered)
         found = behind.columns["id"][behind.matcher.mask(red)].tolist()
         assert url_id("http://a.test/new") not in found
         after = CurrentState(portal, store, 3600.0, lambda _: None).snapshot()

@@ -31,6 +31,9 @@ from thresher.web.urls import host_of, url_id
 CLIENTS: Final = 10
 _MASK: Final = (1 << 64) - 1
 _READ: Final = 1 << 16
+_WARMING: Final = 2
+"""Requests per client and route that are not measured."""
+
 _MADE: Final = "made"
 
 
@@ -69,17 +72,27 @@ def measure(
     clients: int = CLIENTS,
     on_progress: Callable[[str], None] = lambda _: None,
 ) -> list[Answered]:
-    """Request each route `asked` times while pages are written, and return the times to first byte."""
+    """Request each route `asked` times while pages are written, and return the times to first byte.
+
+    The requests before that are not measured, so the figures are those of a server that has run for a while.
+    """
     runs: list[Answered] = []
-    with _served(portal) as (address, server), writing(portal, documents):
-        for route, addresses in _routes(portal, documents, asked).items():
+    warming = _WARMING * clients
+    with (
+        _served(portal) as (address, server),
+        writing(portal, documents),
+        ThreadPoolExecutor(clients) as pool,
+    ):
+        routes = _routes(portal, documents, warming + asked)
+        on_progress("Warming up.")
+        # Some requests of each kind reach all processes of the server, which then have opened the index.
+        for addresses in routes.values():
+            list(pool.map(lambda path: _asked(address, path), addresses[:warming]))
+        for route, addresses in routes.items():
             on_progress(f"{route}, {clients} clients")
-            # Warm up, as values that are computed once do not delay readers.
-            _asked(address, addresses[0])
             before = _cpu_seconds(server)
-            with ThreadPoolExecutor(clients) as pool:
-                times = list(pool.map(lambda path: _asked(address, path), addresses))
-            cpu = round(1000 * (_cpu_seconds(server) - before) / len(addresses), 2)
+            times = list(pool.map(lambda path: _asked(address, path), addresses[warming:]))
+            cpu = round(1000 * (_cpu_seconds(server) - before) / len(times), 2)
             middle, late = (round(float(np.percentile(times, share)), 2) for share in (50, 95))
             runs.append(Answered(route=route, clients=clients, p50_ms=middle, p95_ms=late, cpu_ms=cpu))
     return runs

@@ -162,6 +162,7 @@ def first_key_of(accounts: Accounts) -> str:
 @asynccontextmanager
 async def _prepared(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
+    await anyio.to_thread.run_sync(app.state.library.prepare)
     threading.Thread(target=app.state.library.warm_up, name="index", daemon=True).start()
     app.state.timekeeper.start()
     gossip = getattr(app.state, "gossip", None)

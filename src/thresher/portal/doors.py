@@ -112,7 +112,7 @@ def allows(needs: Role | None, open: bool) -> Callable[[View], Awaitable[None]]:
     """Return a check that the reader may see a page."""
 
     async def check(view: Seen) -> None:
-        private = view.library.settings.portal.private and not open
+        private = view.settings.portal.private and not open
         wanted = needs or (Role.READER if private else None)
         if wanted is None or view.may(wanted):
             return

@@ -18,6 +18,7 @@ from thresher.errors import PortalError, ThresherError
 from thresher.models import load_classifier, newest_model
 from thresher.portal.fresh import Fresh
 from thresher.portal.overview import Overview, TopicNode, new_colours, overview
+from thresher.portal.site_counts import SiteCounts, follow
 from thresher.portal.wording import DAY
 from thresher.portals import load_topics
 from thresher.search import Searcher
@@ -82,6 +83,7 @@ class Library:
         self.clock = clock
         self._settings = settings
         self._settings_version = self._file_version(SETTINGS)
+        self._counts = SiteCounts()
         self._overview = Fresh(self._count, self._version, _OLD, clock)
         self._topics = Fresh(lambda: load_topics(portal), lambda: self._file_version(TOPICS), 1.0, clock)
         self._classifier = Fresh(self._load_classifier, lambda: newest_model(portal, store), _OLD, clock)
@@ -163,6 +165,12 @@ class Library:
         """Return a few queries that find something; none while the index is still being built."""
         return self._samples.get() if self._warm.is_set() else []
 
+    def prepare(self) -> None:
+        """Count the pages, so the first readers need not wait for it."""
+        # A damaged portal is reported by its pages.
+        with suppress(ThresherError, OSError):
+            self.starting_points()
+
     def warm_up(self) -> None:
         """Update the index so the first search need not wait for it; meant to run in its own thread.
 
@@ -170,6 +178,7 @@ class Library:
         scan it whenever a search has read many matches.
         """
         if self._finds(""):
+            self._samples.get()
             self._warm.set()
         gc.collect()
         gc.freeze()
@@ -254,7 +263,8 @@ class Library:
         return found.st_mtime_ns, found.st_size
 
     def _count(self) -> Overview:
-        return overview(self.topics(), self.store.catalogue.sites(self.clock() - WEEK), self._colours())
+        self._counts = follow(self._counts, self.store, self.clock() - WEEK)
+        return overview(self.topics(), self._counts.by_topic, self._colours())
 
     def _colours(self) -> dict[str, int]:
         """Return the colours of the branches; a new branch gets one that it keeps."""

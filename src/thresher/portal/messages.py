@@ -2,7 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from typing import Any, Final
 
@@ -15,6 +15,7 @@ LANGUAGES: Final = {"en": "English", "de": "Deutsch"}
 
 FALLBACK: Final = "en"
 
+_REMEMBERED: Final = 1024
 _LOCALES: Final = {"en": "en_GB"}
 """Locales for dates and numbers, if different from the language code."""
 
@@ -35,6 +36,7 @@ class Messages:
         self.language = language
         self.locale = Locale.parse(_LOCALES.get(language, language))
         self._texts = texts
+        self._plural = lru_cache(_REMEMBERED, typed=True)(self.locale.plural_form)
         # Babel takes a tenth of a millisecond per number, and a page has a hundred.
         separators = {",": get_group_symbol(self.locale), ".": get_decimal_symbol(self.locale)}
         self._separators = {} if all(a == b for a, b in separators.items()) else str.maketrans(separators)
@@ -50,15 +52,16 @@ class Messages:
             return self._plain[key]
         text = self._texts[key]
         if not isinstance(text, str):
-            form = "zero" if values["n"] == 0 and "zero" in text else self.locale.plural_form(values["n"])
+            form = "zero" if values["n"] == 0 and "zero" in text else self._plural(values["n"])
             text = text.get(form) or text["other"]
+        # All values are escaped, so the much slower formatting of markup, which escapes, is not needed.
         filled = {name: self._shown(value) for name, value in values.items()}
-        return Markup(text).format(**filled)  # noqa: S704 - the catalogue is ours
+        return Markup(text.format(**filled))  # noqa: S704 - the catalogue is ours
 
-    def _shown(self, value: Any) -> Any:
+    def _shown(self, value: Any) -> Markup:
         if isinstance(value, bool) or not isinstance(value, int | float):
             return escape(value)
-        return self.number(value)
+        return escape(self.number(value))
 
     def number(self, value: float, digits: int | None = None) -> str:
         """Return a number formatted for the language; `digits` is the number of decimals, by default as few as needed.

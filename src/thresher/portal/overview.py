@@ -1,22 +1,29 @@
 """The topic tree with page and site counts."""
 
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+import heapq
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Final
 
 from msgspec import Struct
 
-from thresher.store.portal_records import TopicSite
+from thresher.portal.site_counts import Count
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, written
 
 COLOURS: Final = 12
 """Number of top-level branches with their own colour; the others are grey, number 0."""
 
+LARGEST: Final = 20
+"""Maximum number of sites listed for a topic."""
 
-class TopicNode(Struct, frozen=True, kw_only=True):
+Counts = Mapping[str, Count]
+"""Page counts by host."""
+
+
+class TopicNode(Struct, frozen=True, kw_only=True, dict=True):
     """A topic with its figures; `pages`, `new` and `sites` include its subtopics, `direct` does not.
 
-    `path` is the written path; `hosts` lists page counts by host, largest first.
+    `path` is the written path; `counts` has the page counts of the topic and each of its subtopics that has pages.
     """
 
     name: str
@@ -27,26 +34,44 @@ class TopicNode(Struct, frozen=True, kw_only=True):
     direct: int
     pages: int
     new: int
-    hosts: tuple[tuple[str, int], ...]
+    counts: tuple[Counts, ...]
 
-    @property
+    @cached_property
     def sites(self) -> int:
         """The number of hosts with pages of this topic."""
-        return len(self.hosts)
+        return len(set[str]().union(*self.counts))
+
+    @cached_property
+    def largest(self) -> tuple[tuple[str, int], ...]:
+        """The hosts with most pages of this topic and their numbers, largest first, at most `LARGEST`."""
+        pages: dict[str, int] = {}
+        for counts in self.counts:
+            for host, count in counts.items():
+                pages[host] = pages.get(host, 0) + count.pages
+        return tuple(heapq.nsmallest(LARGEST, pages.items(), key=lambda found: (-found[1], found[0])))
+
+    def pages_on(self, host: str) -> int:
+        """Return the number of pages of this topic on a host."""
+        return sum(counts[host].pages for counts in self.counts if host in counts)
 
 
-class Overview(Struct, frozen=True):
-    """All topics with their figures at one moment; `top` holds the branches, `nodes` all topics by path.
-
-    `hosts` maps each host to its number of pages, and `branches` each host to its page counts by branch path.
-    """
+class Overview(Struct, frozen=True, dict=True):
+    """All topics with their figures at one moment; `top` holds the branches, `nodes` all topics by path."""
 
     top: tuple[TopicNode, ...]
     nodes: Mapping[str, TopicNode]
-    hosts: Mapping[str, int]
-    branches: Mapping[str, Mapping[str, int]]
     pages: int
     new: int
+
+    @cached_property
+    def sites(self) -> int:
+        """The number of hosts with pages."""
+        return len(set[str]().union(*(counts for node in self.top for counts in node.counts)))
+
+    def branches(self, host: str) -> dict[str, int]:
+        """Return the number of pages on a host by branch path; empty if the host has none."""
+        found = {node.path: node.pages_on(host) for node in self.top}
+        return {path: pages for path, pages in found.items() if pages}
 
     def below(self, path: str) -> tuple[str, ...]:
         """Return the paths of a topic and all its subtopics; none if there is no such topic."""
@@ -59,32 +84,16 @@ class Overview(Struct, frozen=True):
         return [self.nodes[known] for known in paths if known in self.nodes]
 
 
-def overview(topics: Taxonomy, sites: Iterable[TopicSite], colours: Mapping[str, int]) -> Overview:
-    """Count the pages of every topic; pages of topics no longer in the tree are skipped.
+def overview(topics: Taxonomy, counts: Mapping[str, Counts], colours: Mapping[str, int]) -> Overview:
+    """Return the figures of every topic; pages of topics no longer in the tree are skipped.
 
-    `colours` maps branches to colours; others are grey.
+    `counts` maps topics to page counts by host, and `colours` maps branches to colours; other branches are grey.
     """
-    direct: Counter[str] = Counter()
-    new: Counter[str] = Counter()
-    hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    known = {written(path) for path, _ in topics.walk()}
-    for row in sites:
-        if row.topic in known:
-            direct[row.topic] += row.pages
-            new[row.topic] += row.new
-            hosts[row.topic][row.host] += row.pages
-    top = tuple(
-        _node(child, (), colours.get(written((child.name,)), 0), direct, new, hosts) for child in topics.root.children
-    )
+    top = tuple(_node(child, (), colours.get(written((child.name,)), 0), counts) for child in topics.root.children)
     nodes: dict[str, TopicNode] = {}
     for node in top:
         _collect(node, nodes)
-    branches: defaultdict[str, dict[str, int]] = defaultdict(dict)
-    for node in top:
-        for host, pages in node.hosts:
-            branches[host][node.path] = pages
-    every = {host: sum(pages.values()) for host, pages in branches.items()}
-    return Overview(top, nodes, every, dict(branches), sum(direct.values()), sum(new.values()))
+    return Overview(top, nodes, sum(node.pages for node in top), sum(node.new for node in top))
 
 
 def new_colours(topics: Taxonomy, known: Mapping[str, int]) -> dict[str, int]:
@@ -101,30 +110,22 @@ def new_colours(topics: Taxonomy, known: Mapping[str, int]) -> dict[str, int]:
     return dict(zip((name for name in names if name not in known), free, strict=False))
 
 
-def _node(
-    topic: Topic,
-    above: tuple[str, ...],
-    colour: int,
-    direct: Mapping[str, int],
-    new: Mapping[str, int],
-    hosts: Mapping[str, Counter[str]],
-) -> TopicNode:
+def _node(topic: Topic, above: tuple[str, ...], colour: int, counts: Mapping[str, Counts]) -> TopicNode:
     path = (*above, topic.name)
     name = written(path)
-    children = tuple(_node(child, path, colour, direct, new, hosts) for child in topic.children)
-    every = Counter(hosts.get(name, {}))
-    for child in children:
-        every.update(dict(child.hosts))
+    children = tuple(_node(child, path, colour, counts) for child in topic.children)
+    own = counts.get(name, {})
+    direct = sum(count.pages for count in own.values())
     return TopicNode(
         name=topic.name,
         path=name,
         note=topic.note,
         colour=colour,
         children=children,
-        direct=direct.get(name, 0),
-        pages=direct.get(name, 0) + sum(child.pages for child in children),
-        new=new.get(name, 0) + sum(child.new for child in children),
-        hosts=tuple(sorted(every.items(), key=lambda found: (-found[1], found[0]))),
+        direct=direct,
+        pages=direct + sum(child.pages for child in children),
+        new=sum(count.new for count in own.values()) + sum(child.new for child in children),
+        counts=(*((own,) if own else ()), *(inner for child in children for inner in child.counts)),
     )
 
 

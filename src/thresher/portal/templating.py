@@ -11,12 +11,11 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
 from thresher.portal.assets import assets
-from thresher.portal.fragments import path_parts, score_part, topic_link, where
+from thresher.portal.fragments import path_parts
 from thresher.portal.ids import page_name, site_address, topic_address
 from thresher.portal.messages import LANGUAGES, messages_in
-from thresher.portal.wording import Sureness, Wording, sureness
+from thresher.portal.wording import Sureness, sureness
 from thresher.portal.work_faults import WorkFault
-from thresher.store.portal_records import LinkNumbers, ListedPage
 
 
 class LeanContext(Context):
@@ -53,9 +52,6 @@ def templates() -> Environment:
         page_name=page_name,
         isnan=math.isnan,
         urlencode=urlencode,
-        where=where,
-        topic_link=topic_link,
-        score_part=score_part,
     )
     found.filters["path_parts"] = path_parts
     return found
@@ -75,16 +71,6 @@ def _badge(language: str, told: Sureness, percent: int) -> Markup:
 def fault_told(say: Callable[..., Markup], fault: WorkFault) -> Markup:
     """Return what is said about an error, with its own sentence where that adds something."""
     return _macro("work_macros.html", "said")(say, fault)
-
-
-@lru_cache(maxsize=5000)
-def list_entry(
-    language: str, page: ListedPage, links: LinkNumbers | None, topic: str, colour: int, *, new: bool
-) -> Markup:
-    """Return a page as a list entry; `topic` is the short name of its topic."""
-    messages = messages_in(language)
-    sure = badge(language, page.probability)
-    return _macro("hit.html", "entry")(messages.say, Wording(messages, 0.0), page, links, topic, colour, new, sure)
 
 
 @cache

@@ -11,13 +11,15 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from thresher.accounts import Accounts
+from thresher.config.settings import Settings
 from thresher.portal.form_tokens import SESSION, VISITOR, form_token
 from thresher.portal.fragments import topic_link
 from thresher.portal.library import WEEK, Library
+from thresher.portal.list_entries import list_entry
 from thresher.portal.messages import LANGUAGES, Messages, messages_in, preferred
 from thresher.portal.overview import TopicNode
 from thresher.portal.own_keys import USUAL, keys_in
-from thresher.portal.templating import badge, list_entry, templates
+from thresher.portal.templating import badge, templates
 from thresher.portal.wording import Sureness, Wording, sureness
 from thresher.store.portal_records import LinkNumbers, ListedPage, Role, UserRow
 from thresher.taxonomy.topic_tree import parsed
@@ -42,7 +44,7 @@ class View:
         self.library = library
         self.accounts = accounts
         chosen = request.cookies.get(LANGUAGE, "")
-        fallback = library.settings.portal.language
+        fallback = self.settings.portal.language
         self.language = (
             chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""), fallback)
         )
@@ -63,6 +65,16 @@ class View:
         if found is None and self.request.url.path.endswith(FEED) and self.request.method in ("GET", "HEAD"):
             return self.accounts.who_reads(self.request.query_params.get("key", "")[:_LONGEST_KEY])
         return found
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The settings of the portal, the same throughout the request."""
+        return self.library.settings
+
+    @cached_property
+    def title(self) -> str:
+        """The name of the portal, the same throughout the request."""
+        return self.library.title
 
     @property
     def changed_keys(self) -> str:
@@ -92,7 +104,7 @@ class View:
     @property
     def may_read(self) -> bool:
         """Whether the reader may see anything of the portal."""
-        return self.user is not None or not self.library.settings.portal.private
+        return self.user is not None or not self.settings.portal.private
 
     @property
     def secret(self) -> str:

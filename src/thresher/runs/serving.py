@@ -1,12 +1,21 @@
 """Serves an application over HTTP until stopped."""
 
 import socket
+import sys
 from collections.abc import Callable
+from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
 
 from thresher.errors import InputError
+
+SWITCH: Final = 0.001
+"""Seconds after which a thread that computes lets another one run.
+
+Every row that a request reads from the database gives other threads a turn. With Python's five milliseconds, a page
+made of many rows waits that long for each of them while other requests compute.
+"""
 
 
 class _Server(uvicorn.Server):
@@ -41,6 +50,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 def serve(app: ASGIApp, listening: socket.socket, ready: Callable[[], None]) -> None:
     """Serve an application on a socket; call `ready` once it answers. Returns after Ctrl-C."""
+    sys.setswitchinterval(SWITCH)
     config = uvicorn.Config(
         app,
         log_level="warning",

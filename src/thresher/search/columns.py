@@ -92,6 +92,12 @@ class Columns:
         days = self.arrays["at"].astype("datetime64[s]").astype("datetime64[Y]")
         return np.asarray(days.astype(np.int64) + 1970)
 
+    def prepare(self, before: "Columns") -> None:
+        """Compute the derived arrays that an earlier state has computed."""
+        for name in ("accepted", "years"):
+            if name in before.__dict__:
+                getattr(self, name)
+
     def name(self, column: str, row: int) -> str | None:
         """Return the name that a page has in a column, or None."""
         number = int(self.arrays[column][row])

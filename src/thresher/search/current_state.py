@@ -7,10 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from thresher.errors import PortalError, command
 from thresher.faults import FilesUnusable
 from thresher.search import column_file, columns, text_index
+from thresher.search.columns import Columns
 from thresher.search.indexer import catch_up, index_lock
+from thresher.search.match_bitmaps import NumberedRows
+from thresher.search.page_numbers import ids_by_number
 from thresher.search.snapshot import Snapshot
 from thresher.search.text_index import FOLDER, TextIndex
 from thresher.store.protocol import Store
@@ -50,6 +55,7 @@ class CurrentState:
         self._looked = float("-inf")
         self._saved = 0
         self._written = 0.0
+        self._read_at = 0.0
 
     def snapshot(self) -> Snapshot:
         """Return the state of the portal; raises PortalError if there is no index and none can be built."""
@@ -68,7 +74,10 @@ class CurrentState:
 
     def _renewed(self) -> Snapshot:
         self._bring_up_to_date()
-        self._snapshot = self._read(self._snapshot)
+        before, snapshot = self._snapshot, self._read(self._snapshot)
+        if before is not None and snapshot is not before:
+            snapshot.prepare(before)
+        self._snapshot = snapshot
         self._looked = time.monotonic()
         return self._snapshot
 
@@ -117,8 +126,22 @@ class CurrentState:
                 FilesUnusable(),
             )
         folder = self._portal / FOLDER / state.folder
-        if self._index is None or self._index.folder != folder:
+        renewed = self._index is None or self._index.folder != folder
+        if self._index is None or renewed:
             self._index = TextIndex(folder)
         known = before.columns if before else column_file.load(self._portal)
         self._saved = self._saved or known.seq
-        return Snapshot(self._index.searcher(), self._index.schema, columns.follow(known, self._store))
+        written = text_index.written_at(self._portal)
+        current = columns.follow(known, self._store)
+        if before is not None and not renewed and written == self._read_at and current is before.columns:
+            return before
+        self._read_at = written
+        searcher = self._index.searcher()
+        # Read after the index was opened, so that no page of it lacks a number.
+        numbered = _numbered(folder, current, None if renewed or before is None else before.numbered)
+        return Snapshot(searcher, self._index.schema, current, numbered)
+
+
+def _numbered(folder: Path, current: Columns, before: NumberedRows | None) -> NumberedRows:
+    new = ids_by_number(folder, len(before.ids) if before else 0)
+    return NumberedRows(np.concatenate([before.ids, new]) if before else new, current, before)

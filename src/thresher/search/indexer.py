@@ -83,9 +83,10 @@ def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lamb
     except ValueError:
         # The index is damaged; all its contents come from the repository.
         return rebuild(portal, store, on_commit)
-    mark, last = text_index.mark_of(index.searcher()), store.log.last()
-    if mark > last:
-        # An older copy of the repository was restored.
+    searcher = index.searcher()
+    mark, last = text_index.mark_of(searcher), store.log.last()
+    if mark > last or not text_index.has_numbers(searcher, index.folder):
+        # An older copy of the repository was restored, or an incomplete copy of the index.
         return rebuild(portal, store, on_commit)
     return _follow(index, store, mark, on_commit)
 
@@ -163,7 +164,7 @@ class _Pass:
             if page.searchable and (page.id not in known or known[page.id].content != contents[page.id])
         ]
         targets = self._feed.targets(changed)
-        self._write(changed, contents, targets)
+        self._write(changed, contents, targets, known)
         if not fresh:
             gone = [page.id for page in pages if not page.searchable]
             touched = {target for ends in targets.values() for target in ends}
@@ -181,17 +182,26 @@ class _Pass:
         known = self._known(ids)
         prints = {id_: print_of(self._anchors(id_)) for id_ in known}
         changed = [id_ for id_, was in known.items() if prints[id_] != was.anchor_print]
-        self._write(changed, {id_: known[id_].content for id_ in changed}, {i: list(known[i].targets) for i in changed})
+        targets = {id_: list(known[id_].targets) for id_ in changed}
+        self._write(changed, {id_: known[id_].content for id_ in changed}, targets, known)
 
     def _anchors(self, id_: int) -> str:
         # The hash does not depend on the page's language.
         return anchor_text(self._feed.anchors(id_, MOST_ANCHORS), "")
 
-    def _write(self, ids: Sequence[int], contents: dict[int, int], targets: dict[int, list[int]]) -> None:
+    def _write(
+        self,
+        ids: Sequence[int],
+        contents: dict[int, int],
+        targets: dict[int, list[int]],
+        known: dict[int, Indexed],
+    ) -> None:
         for id_, page in self._feed.texts(ids).items():
             anchors = self._feed.anchors(id_, MOST_ANCHORS)
             anchor_print = print_of(anchor_text(anchors, ""))
-            self.writer.put(id_, page_fields(page, anchors), contents[id_], anchor_print, targets.get(id_, []))
+            number = known[id_].number if id_ in known else None
+            state = Indexed(contents[id_], anchor_print, tuple(targets.get(id_, ())), number)
+            self.writer.put(id_, page_fields(page, anchors), state)
             self._done.add(id_)
             self.written += 1
             self.waiting += 1

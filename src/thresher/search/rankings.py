@@ -137,6 +137,13 @@ class StaticParts:
             self._sums[key] = StaticSum(total)
         return self._sums[key]
 
+    def prepare(self, before: "StaticParts") -> None:
+        """Compute the sums that an earlier state has computed."""
+        for key, was in list(before._sums.items()):
+            made = self.sum(dict(key))
+            if "leaders" in was.__dict__:
+                made.at_least(0.0)
+
     def _scaled(self, name: str) -> Floats:
         columns = self._columns
         if name == "confidence":

@@ -9,6 +9,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
+from thresher.search.match_bitmaps import NumberedRows
 from thresher.search.parsed import Group
 from thresher.search.rankings import StaticParts
 from thresher.search.text_query import USUAL_FIELDS, FieldWeights, TextQueries
@@ -32,15 +33,26 @@ class Snapshot:
         searcher: tantivy.Searcher,
         schema: tantivy.Schema,
         columns: Columns,
+        numbered: NumberedRows,
         fields: FieldWeights = USUAL_FIELDS,
     ) -> None:
         self.searcher = searcher
         self.schema = schema
         self.columns = columns
         self.parts = StaticParts(columns)
-        self.matcher = Matcher(searcher, schema, columns)
+        self.numbered = numbered
+        self.matcher = Matcher(searcher, schema, columns, numbered)
         self.queries = TextQueries(searcher, schema, _languages(columns), fields)
         self._matches = lru_cache(max(16, 8 * _REMEMBERED // max(1, len(columns))))(self._bits)
+
+    def prepare(self, before: "Snapshot") -> None:
+        """Compute what an earlier state computed for its searches, so that no search has to wait for it."""
+        if self.columns is before.columns:
+            self.parts = before.parts
+        self.parts.prepare(before.parts)
+        self.columns.prepare(before.columns)
+        if before.numbered.is_used:
+            self.numbered.prepare()
 
     def matching(self, words: Group) -> Mask:
         """Return which pages match some words and phrases, ignoring filters."""

@@ -83,7 +83,7 @@ def _snippet(page: PageHead, text: str, wanted: Marks, written: "_Written", leng
     if not wanted:
         return Snippet(_shortened(page.preview or page.text[:LENGTH], length))
     told = sentences(text)
-    spans = [_spans(sentence, written) for sentence in told]
+    spans = _spans_by_sentence(told, written)
     chosen = _chosen(told, spans, page.title)
     if not any(spans[place] for place in chosen) and page.preview:
         return Snippet(_shortened(page.preview, length), ())
@@ -150,6 +150,25 @@ def _beginnings(word: str) -> set[str]:
 def _first_letter(word: str) -> str:
     letter = unicodedata.normalize("NFD", word[0])[0]
     return "s" if letter == "ß" else letter
+
+
+def _spans_by_sentence(told: Sequence[str], written: _Written) -> list[list[tuple[int, int]]]:
+    """Return where the words of a query occur in each sentence.
+
+    Searching all sentences at once is much faster than searching each.
+
+    >>> _spans_by_sentence(["A boat.", "None.", "The boat, a boat"], _Written(("boat",), ()))
+    [[(2, 6)], [], [(4, 8), (12, 16)]]
+    """
+    found: list[list[tuple[int, int]]] = [[] for _ in told]
+    place, begin = 0, 0
+    # No word contains a line break, and none continues across one.
+    for start, end in _spans("\n".join(told), written):
+        while start > begin + len(told[place]):
+            begin += len(told[place]) + 1
+            place += 1
+        found[place].append((start - begin, end - begin))
+    return found
 
 
 def _spans(text: str, written: _Written) -> list[tuple[int, int]]:

@@ -19,10 +19,11 @@ from msgspec import Struct
 
 from thresher.file_rights import follow, make_folder
 from thresher.search.page_fields import PageFields
+from thresher.search.page_numbers import WIDTH, Numbering, numbered
 
 FOLDER: Final = "index"
 STATE: Final = "state.json"
-VERSION: Final = 1
+VERSION: Final = 2
 """Increased whenever the indexed content or its form changes; older indexes are then rebuilt."""
 
 BATCH: Final = 500
@@ -30,6 +31,7 @@ BATCH: Final = 500
 
 _HEAP: Final = 64 << 20
 _MARK: Final = "mark"
+_NUMBERED: Final = "numbered"
 Query = tantivy.Query
 Occur = tantivy.Occur
 
@@ -47,7 +49,11 @@ def schema() -> tantivy.Schema:
     builder.add_integer_field("id", stored=False, indexed=True, fast=True)
     builder.add_integer_field("content", stored=False, indexed=False, fast=True)
     builder.add_integer_field("anchor_print", stored=False, indexed=False, fast=True)
+    # The number of a page (`page_numbers.py`): the block that it falls in, and its bit in that block.
+    builder.add_unsigned_field("block", stored=False, indexed=False, fast=True)
+    builder.add_unsigned_field("bit", stored=False, indexed=False, fast=True)
     builder.add_integer_field(_MARK, stored=True, indexed=True, fast=True)
+    builder.add_unsigned_field(_NUMBERED, stored=False, indexed=False, fast=True)
     builder.add_bytes_field("targets", stored=True)
     for name in ("title", "body", "anchors", "address"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
@@ -94,24 +100,28 @@ class TextIndex:
 
     def writer(self) -> "IndexWriter":
         """Open the index for writing; the index lock ensures that there is no other writer."""
-        return IndexWriter(self._index, self.schema)
+        return IndexWriter(self._index, self.schema, Numbering(self.folder))
 
 
 class IndexWriter:
     """Writes pages to an index; changes are visible after `commit`, and a kill before that discards them."""
 
-    def __init__(self, index: tantivy.Index, schema: tantivy.Schema) -> None:
+    def __init__(self, index: tantivy.Index, schema: tantivy.Schema, numbering: Numbering) -> None:
         self._writer = index.writer(_HEAP, 1)
         self._schema = schema
+        self._numbering = numbering
 
-    def put(self, id_: int, fields: PageFields, content: int, anchor_print: int, targets: Sequence[int]) -> None:
-        """Write a page, replacing its previous version."""
+    def put(self, id_: int, fields: PageFields, state: "Indexed") -> None:
+        """Write a page, replacing its previous version; a page without a number gets one."""
         self.remove(id_)
+        number = self._numbering.number(id_) if state.number is None else state.number
         document = tantivy.Document()
         document.add_integer("id", id_)
-        document.add_integer("content", content)
-        document.add_integer("anchor_print", anchor_print)
-        document.add_bytes("targets", array("q", targets).tobytes())
+        document.add_integer("content", state.content)
+        document.add_integer("anchor_print", state.anchor_print)
+        document.add_unsigned("block", number // WIDTH)
+        document.add_unsigned("bit", 1 << number % WIDTH)
+        document.add_bytes("targets", array("q", state.targets).tobytes())
         for name in PageFields.__struct_fields__:
             document.add_text(name, getattr(fields, name))
         self._writer.add_document(document)
@@ -125,7 +135,9 @@ class IndexWriter:
         self._writer.delete_documents_by_query(Query.exists_query(_MARK))
         document = tantivy.Document()
         document.add_integer(_MARK, mark)
+        document.add_unsigned(_NUMBERED, self._numbering.count)
         self._writer.add_document(document)
+        self._numbering.save()
         self._writer.commit()
 
     def close(self) -> None:
@@ -145,12 +157,24 @@ def mark_of(searcher: tantivy.Searcher) -> int:
     return int(found[0][0]) if found else 0
 
 
+def has_numbers(searcher: tantivy.Searcher, folder: Path) -> bool:
+    """Return whether the numbers of all pages of an index are on disk; a copy of a portal may lack some."""
+    found = searcher.search(Query.exists_query(_MARK), 1, order_by_field=_MARK).hits
+    given = searcher.fast_field_values(_NUMBERED, [place for _, place in found])
+    return numbered(folder) >= max((int(number or 0) for number in given), default=0)
+
+
 class Indexed(Struct, frozen=True):
-    """The state of a page in the index: hashes of the indexed content, and the ids it linked to at the time."""
+    """The state of a page in the index.
+
+    It has hashes of the indexed content, the ids that the page linked to at the time, and its number; None if it has
+    no number yet.
+    """
 
     content: int
     anchor_print: int
     targets: tuple[int, ...]
+    number: int | None = None
 
 
 def by_ids(schema: tantivy.Schema, ids: Sequence[int]) -> tantivy.Query:
@@ -167,9 +191,16 @@ def indexed(searcher: tantivy.Searcher, schema: tantivy.Schema, ids: Sequence[in
         places = [place for _, place in hits]
         contents = searcher.fast_field_values("content", places)
         prints = searcher.fast_field_values("anchor_print", places)
-        for (id_, place), content, anchor_print in zip(hits, contents, prints, strict=True):
+        blocks = searcher.fast_field_values("block", places)
+        bits = searcher.fast_field_values("bit", places)
+        for (id_, place), content, anchor_print, part, bit in zip(hits, contents, prints, blocks, bits, strict=True):
             stored = searcher.doc(place).get_first("targets") or b""
-            found[id_] = Indexed(int(content or 0), int(anchor_print or 0), tuple(array("q", bytes(stored))))
+            found[id_] = Indexed(
+                int(content or 0),
+                int(anchor_print or 0),
+                tuple(array("q", bytes(stored))),
+                WIDTH * int(part or 0) + int(bit or 1).bit_length() - 1,
+            )
     return found
 
 

@@ -50,10 +50,14 @@ USUAL_FIELDS: Final = FieldWeights()
 
 
 class TextQuery(Struct, frozen=True):
-    """A query of the index; no page scores above `most`."""
+    """A query of the index; no page scores above `most`, and no more than `pages` match."""
 
     query: tantivy.Query
     most: float
+    pages: int
+
+
+_NOTHING: Final = TextQuery(Query.empty_query(), 0.0, 0)
 
 
 class TextQueries:
@@ -85,6 +89,7 @@ class TextQueries:
         having = Occur.Should if group.any else Occur.Must
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
         most = 0.0
+        pages = [self._searcher.num_docs if part.negated else found.pages for part, found in made]
         for part, found in made:
             if part.negated and group.any:
                 clauses.append((Occur.Should, _none_of(found.query)))
@@ -99,7 +104,8 @@ class TextQueries:
                 most += welcome.most
             if all(part.negated for part in wanted):
                 clauses.append((Occur.Must, _everything()))
-        return TextQuery(Query.boolean_query(clauses), most)
+        number = sum(pages) if group.any else min(pages, default=0)
+        return TextQuery(Query.boolean_query(clauses), most, min(number, self._searcher.num_docs))
 
     def is_missing(self, term: Term) -> bool:
         """Return whether no page has a word of a query in any form that counts."""
@@ -151,7 +157,8 @@ class TextQueries:
                 return self._word(term.text)
             case Kind.PREFIX:
                 prefix = _SPECIAL.sub(lambda found: f"\\{found[0]}", plain_words(term.text))
-                return TextQuery(Query.regex_query(self._schema, "words", f"{prefix}.*"), _PREFIX_SCORE)
+                query = Query.regex_query(self._schema, "words", f"{prefix}.*")
+                return TextQuery(query, _PREFIX_SCORE, self._searcher.num_docs)
             case Kind.TITLE:
                 found = plain_words(term.text).split()
                 return self._word(found[0], in_title=True) if len(found) == 1 else self._phrase("title_words", found)
@@ -179,14 +186,20 @@ class TextQueries:
         if len(choices) == 1:
             return choices[0]
         return TextQuery(
-            Query.disjunction_max_query([choice.query for choice in choices]), max(choice.most for choice in choices)
+            Query.disjunction_max_query([choice.query for choice in choices]),
+            max(choice.most for choice in choices),
+            sum(choice.pages for choice in choices),
         )
 
     def _stems(self, stems: Sequence[str], word: str, *, in_title: bool) -> TextQuery:
         made = [self._in_fields(stem, word, in_title=in_title) for stem in dict.fromkeys(stems)]
         if len(made) == 1:
             return made[0]
-        return TextQuery(Query.boolean_query([(Occur.Must, one.query) for one in made]), sum(one.most for one in made))
+        return TextQuery(
+            Query.boolean_query([(Occur.Must, one.query) for one in made]),
+            sum(one.most for one in made),
+            min(one.pages for one in made),
+        )
 
     def _in_fields(self, stem: str, word: str, *, in_title: bool) -> TextQuery:
         weights = {"title": 1.0} if in_title else self._fields.stems()
@@ -194,34 +207,36 @@ class TextQueries:
         if self._fields.address and not in_title:
             places += [("address", part, self._fields.address) for part in address_words(word).split()[:1]]
         made: list[tuple[tantivy.Occur, tantivy.Query]] = []
-        most = 0.0
+        most, pages = 0.0, 0
         for field, text, weight in places:
             number = self._frequency(field, text)
+            pages += number
             if number:
                 query = Query.term_query(self._schema, field, text, "freq")
                 made.append((Occur.Should, Query.boost_query(query, weight)))
                 most += weight * _SATURATION * self._rarity(number)
-        return TextQuery(Query.boolean_query(made), most) if made else TextQuery(Query.empty_query(), 0.0)
+        return TextQuery(Query.boolean_query(made), most, pages) if made else _NOTHING
 
     def _all_of(self, field: str, found: Sequence[str]) -> TextQuery:
         if not found:
-            return TextQuery(Query.empty_query(), 0.0)
+            return _NOTHING
         option = "freq" if field == "address" else "position"
         made = [(Occur.Must, Query.term_query(self._schema, field, word, option)) for word in found]
-        most = sum(_SATURATION * self._rarity(self._frequency(field, word)) for word in found)
-        return TextQuery(Query.boolean_query(made), most)
+        numbers = [self._frequency(field, word) for word in found]
+        most = sum(_SATURATION * self._rarity(number) for number in numbers)
+        return TextQuery(Query.boolean_query(made), most, min(numbers))
 
     def _phrase(self, field: str, found: Sequence[str]) -> TextQuery:
         query = Query.phrase_query(self._schema, field, list(found))
-        most = _SATURATION * sum(self._rarity(self._frequency(field, word)) for word in found)
-        return TextQuery(query, most)
+        numbers = [self._frequency(field, word) for word in found]
+        return TextQuery(query, _SATURATION * sum(map(self._rarity, numbers)), min(numbers, default=0))
 
     def _phrases(self, found: Sequence[str]) -> TextQuery:
         anywhere, title = self._phrase("words", found), self._phrase("title_words", found)
         query = Query.boolean_query(
             [(Occur.Must, anywhere.query), (Occur.Should, Query.boost_query(title.query, self._fields.title_phrase))]
         )
-        return TextQuery(query, anywhere.most + self._fields.title_phrase * title.most)
+        return TextQuery(query, anywhere.most + self._fields.title_phrase * title.most, anywhere.pages)
 
     def _side_by_side(self, parts: Sequence[Term | Group]) -> TextQuery | None:
         """Return the query for all plain words of a query side by side, or None if that does not apply."""
@@ -235,7 +250,7 @@ class TextQueries:
         ):
             return None
         phrase = self._phrases(found)
-        return TextQuery(Query.boost_query(phrase.query, weight), weight * phrase.most)
+        return TextQuery(Query.boost_query(phrase.query, weight), weight * phrase.most, phrase.pages)
 
     def _rarity(self, number: int) -> float:
         total = max(self._searcher.num_docs, number)

@@ -7,7 +7,6 @@ matches are read, if necessary all of them. The bound is that of the threshold a
 """
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -16,8 +15,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
+from thresher.search.match_bitmaps import NumberedRows
 from thresher.search.rankings import StaticSum
-from thresher.search.text_index import BATCH, by_ids, count_of, mark_of
+from thresher.search.text_index import BATCH, by_ids, count_of
 from thresher.search.text_query import TextQuery
 
 Floats = NDArray[np.float64]
@@ -60,10 +60,13 @@ class Ranked(Struct, frozen=True):
 class Matcher:
     """Matches text queries against one state of index and columns."""
 
-    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, columns: Columns) -> None:
+    def __init__(
+        self, searcher: tantivy.Searcher, schema: tantivy.Schema, columns: Columns, numbered: NumberedRows
+    ) -> None:
         self._searcher = searcher
         self._schema = schema
         self._columns = columns
+        self._numbered = numbered
 
     def count(self, text: TextQuery) -> int:
         """Return how many pages match, ignoring filters."""
@@ -76,29 +79,20 @@ class Matcher:
 
     def mask(self, text: TextQuery) -> Mask:
         """Return which pages match; faster than `all`."""
-        count = self.count(text)
-        others = self._searcher.num_docs - count
-        if others < count and self._is_level:
-            # Most pages match, so it is faster to read the others.
-            unmatched = Query.boolean_query([(Occur.Must, _anything()), (Occur.MustNot, text.query)])
-            found: Mask = self._columns["searchable"].copy()
-            found[self._rows(unmatched, others)] = False
-            return found
-        found = np.zeros(len(self._columns), np.bool_)
-        found[self._rows(text.query, count)] = True
+        if self._numbered.pay(text.pages):
+            mask = self._numbered.matching(self._searcher, text.query)
+            if mask is not None:
+                return mask
+        found: Mask = np.zeros(len(self._columns), np.bool_)
+        found[self._rows(text.query, text.pages)] = True
         return found
 
-    @cached_property
-    def _is_level(self) -> bool:
-        """Whether index and columns are at the same sequence number and so have the same searchable pages."""
-        return mark_of(self._searcher) == self._columns.seq
-
-    def _rows(self, query: tantivy.Query, number: int) -> Rows:
-        """Return the `number` pages that a query finds, sorted by id."""
-        if not number:
+    def _rows(self, query: tantivy.Query, most: int) -> Rows:
+        """Return the pages that a query finds, sorted by id; there are at most `most`."""
+        if not most:
             return _no_rows()
         order = tantivy.Order.Asc
-        hits = self._searcher.search(query, number, count=False, order_by_field="id", order=order).hits
+        hits = self._searcher.search(query, most, count=False, order_by_field="id", order=order).hits
         return _known(self._columns.rows([id_ or 0 for id_, _ in hits]))
 
     def best(self, text: TextQuery, allowed: Mask, static: StaticSum, weight: float, k: int) -> Ranked:
@@ -170,7 +164,7 @@ class Matcher:
             block = ids[start : start + BATCH]
             among = Query.const_score_query(by_ids(self._schema, block), 0.0)
             query = Query.boolean_query([(Occur.Must, text.query), (Occur.Must, among)])
-            found.append(self._read(TextQuery(query, text.most), len(block), everything))
+            found.append(self._read(TextQuery(query, text.most, len(block)), len(block), everything))
         if not found:
             return _no_rows(), np.zeros(0)
         return np.concatenate([rows for rows, _ in found]), np.concatenate([parts for _, parts in found])
@@ -204,10 +198,6 @@ def _without(rows: Rows, others: Rows, size: int) -> Rows:
     known = np.zeros(size, np.bool_)
     known[others] = True
     return rows[~known[rows]]
-
-
-def _anything() -> tantivy.Query:
-    return Query.const_score_query(Query.all_query(), 0.0)
 
 
 def _no_rows() -> Rows:

@@ -26,8 +26,17 @@ class Catalogue(Protocol):
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:
         """Return accepted pages by id; other ids are absent."""
 
-    def sites(self, new_since: float) -> list[TopicSite]:
-        """Return for each topic and host the number of pages, and of pages found since a wall time."""
+    def sites(self, new_since: float, hosts: Sequence[str] | None = None) -> list[TopicSite]:
+        """Return for each topic and host the number of pages, and of pages found since a wall time.
+
+        With `hosts`, only those are counted.
+        """
+
+    def changed_hosts(self, seq: int, start: float, end: float, limit: int) -> list[str]:
+        """Return hosts with pages that changed after a sequence number, or that were found between two wall times.
+
+        At most `limit` hosts are returned.
+        """
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
         """Return link counts of pages; links of a page to itself do not count."""

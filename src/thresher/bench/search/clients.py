@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from thresher.bench.rivals.fts5_search import FullTextTable
+from thresher.runs.serving import SWITCH
 from thresher.search.searcher import Searcher
 
 COMBINED: Final = "text=1,confidence=0.3,authority=0.5"
@@ -74,7 +76,8 @@ def _serve(orders: Connection, folder: Path) -> None:
     """Search as ordered until the other end is closed."""
     with Searcher(folder / "portal") as searcher:
         searcher.search("warm up", facets=True, rank=COMBINED)
-        # As a server does once it is warm.
+        # As a server does.
+        sys.setswitchinterval(SWITCH)
         gc.collect()
         gc.freeze()
         searches = ways(searcher, FullTextTable(folder / "fts5.db"))

@@ -118,7 +118,7 @@ def newsgroup_task(subjects: Mapping[str, str], items: int) -> Task:
 
 def answers(snapshot: Snapshot, store: Store, weights: Mapping[str, float], fields: FieldWeights) -> Answer:
     """Return the answer function of a ranking in one state of a portal."""
-    state = Snapshot(snapshot.searcher, snapshot.schema, snapshot.columns, fields)
+    state = Snapshot(snapshot.searcher, snapshot.schema, snapshot.columns, snapshot.numbered, fields)
     evaluation = Evaluation(state, Filters(state.columns, store, lambda _: []))
 
     def answer(query: str) -> list[str]:

@@ -55,7 +55,7 @@ def topic(
         order=order,
         only=only,
         words=library.telling(node.path)[:_WORDS],
-        sites=node.hosts[:_SITES],
+        sites=node.largest[:_SITES],
         close=library.close_topics(node.path),
         taught=taught.pages if taught and not total else (),
     )
@@ -83,19 +83,20 @@ def site(view: Seen, host: str, page: PageNumber = 1) -> Response:
     """Show all pages of a site."""
     host, kind = _site(view, host)
     told = view.library.overview()
-    total = told.hosts.get(host, 0)
+    branches = told.branches(host)
+    total = sum(branches.values())
     if not total:
         raise Refused(404, "error.site", "error.site_then")
     part = view.library.part(Shelf(host=host), ListOrder.BEST, total, page)
     if kind:
         return twin(view, kind, part.pages, host, {"site": host, "total": total, "page": part.number})
-    topics = [(told.nodes[path], number) for path, number in told.branches[host].items()]
+    topics = [(told.nodes[path], number) for path, number in branches.items()]
     return view.page("site.html", host=host, part=part, topics=topics)
 
 
 def _site(view: View, host: str) -> tuple[str, str]:
     """Return a host and the kind of data requested; a host name may itself end like one."""
-    return (host, "") if host in view.library.overview().hosts else split_twin(host)
+    return (host, "") if view.library.overview().branches(host) else split_twin(host)
 
 
 def _day(page: ListedPage) -> float:

@@ -91,7 +91,7 @@ def removed(view: Seen, number: Annotated[int, Query(ge=0, lt=1 << 62)] = 0, bac
 def _asked(view: View, page: str, site: str) -> Asked:
     """Return what to remove; raises Refused if the portal does not have it."""
     if site:
-        if site not in view.library.overview().hosts:
+        if not view.library.overview().branches(site):
             raise Refused(404, "error.site", "error.site_then")
         ids = [page.id for block in view.library.store.graph.pages() for page in block if page.host == site]
         return Asked("", site, site, ids)

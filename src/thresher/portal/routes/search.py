@@ -11,8 +11,9 @@ from starlette.responses import Response
 
 from thresher.errors import ThresherError
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.finding import MIX, PARTS, SORTS, Asked, Choice, Finding, as_data, marked
+from thresher.portal.finding import MIX, PARTS, SORTS, Asked, Choice, Finding, as_data
 from thresher.portal.fragments import facet_choice, facet_label
+from thresher.portal.result_hits import result_hit
 from thresher.portal.twins import TYPES, data, twin
 from thresher.portal.understood import left_out, understood
 from thresher.portal.view import Seen, View
@@ -80,7 +81,7 @@ def search(view: Seen, question: Question) -> Response:
         told=understood(view.messages, results.understood, results.total, exact=results.exact),
         left_out=left_out(view.messages, results.understood.left_out),
         facets=finding.facets() if results.total or within_filters(question) else [],
-        marked=marked,
+        hit=lambda result: result_hit(view, result, finding.parts(result)),
         choices=lambda name, values: _choices(view, name, values),
         label=lambda name, value: facet_label(view.messages, name, value),
         mix=mix,

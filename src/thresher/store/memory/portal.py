@@ -57,14 +57,27 @@ class MemoryCatalogue:
         with self._tables.lock:
             return {page.id: page for page in self._accepted() if page.id in wanted}
 
-    def sites(self, new_since: float) -> list[TopicSite]:
-        """Return for each topic and host the number of pages, and of pages found since a wall time."""
+    def sites(self, new_since: float, hosts: Sequence[str] | None = None) -> list[TopicSite]:
+        """Return for each topic and host the number of pages, and of pages found since a wall time.
+
+        With `hosts`, only those are counted.
+        """
         with self._tables.lock:
             hidden = hidden_topics(self._tables)
             pages = [page for page in self._accepted() if page.topic not in hidden]
+        pages = [page for page in pages if hosts is None or page.host in hosts]
         every = Counter((page.topic, page.host) for page in pages)
         new = Counter((page.topic, page.host) for page in pages if page.found >= new_since)
         return [TopicSite(*key, number, new[key]) for key, number in sorted(every.items())]
+
+    def changed_hosts(self, seq: int, start: float, end: float, limit: int) -> list[str]:
+        """Return hosts with pages that changed after a sequence number, or that were found between two wall times.
+
+        At most `limit` hosts are returned.
+        """
+        with self._tables.lock:
+            changed = {page.host for at, page in self._tables.documents.values() if at > seq}
+            return sorted(changed | {page.host for page in self._accepted() if start <= page.found < end})[:limit]
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
         """Return link counts of pages; links of a page to itself do not count."""

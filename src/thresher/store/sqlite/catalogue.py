@@ -36,6 +36,22 @@ _SITES: Final = f"""
 SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_SHOWN}
 GROUP BY topic, host ORDER BY topic, host
 """  # noqa: S608
+# The index begins with the topic, so each host is looked up in each topic. Topics are found by jumping from one to the
+# next, as SQLite would read the whole index for DISTINCT.
+_SITES_OF: Final = f"""
+WITH RECURSIVE topics (name) AS (
+    SELECT min(topic) FROM documents INDEXED BY accepted_sites WHERE {_ACCEPTED}
+    UNION ALL
+    SELECT (SELECT min(topic) FROM documents INDEXED BY accepted_sites WHERE {_ACCEPTED} AND topic > name)
+    FROM topics WHERE name IS NOT NULL)
+SELECT topic, host, count(*), sum(found >= ?) FROM documents INDEXED BY accepted_sites WHERE {_SHOWN}
+AND topic IN (SELECT name FROM topics) AND host IN (SELECT value FROM json_each(?))
+GROUP BY topic, host ORDER BY topic, host
+"""  # noqa: S608
+_CHANGED_HOSTS: Final = f"""
+SELECT host FROM documents WHERE seq > ?
+UNION SELECT host FROM documents WHERE {_ACCEPTED} AND found >= ? AND found < ? ORDER BY host LIMIT ?
+"""  # noqa: S608
 _CITED: Final = """
 SELECT target, count(DISTINCT source) FROM links
 WHERE target IN (SELECT value FROM json_each(?)) AND source <> target GROUP BY target
@@ -85,9 +101,24 @@ class SqliteCatalogue:
         """Return accepted pages by id; other ids are absent."""
         return {values[0]: _listed(values) for values in fetch(self._database.reader(), _PAGES, (encode(list(ids)),))}
 
-    def sites(self, new_since: float) -> list[TopicSite]:
-        """Return for each topic and host the number of pages, and of pages found since a wall time."""
-        return [TopicSite(*values) for values in fetch(self._database.reader(), _SITES, (new_since,))]
+    def sites(self, new_since: float, hosts: Sequence[str] | None = None) -> list[TopicSite]:
+        """Return for each topic and host the number of pages, and of pages found since a wall time.
+
+        With `hosts`, only those are counted.
+        """
+        if hosts is None:
+            found = fetch(self._database.reader(), _SITES, (new_since,))
+        else:
+            found = fetch(self._database.reader(), _SITES_OF, (new_since, encode(list(hosts))))
+        return [TopicSite(*values) for values in found]
+
+    def changed_hosts(self, seq: int, start: float, end: float, limit: int) -> list[str]:
+        """Return hosts with pages that changed after a sequence number, or that were found between two wall times.
+
+        At most `limit` hosts are returned.
+        """
+        found = fetch(self._database.reader(), _CHANGED_HOSTS, (seq, start, end, limit))
+        return [host for (host,) in found]
 
     def links(self, ids: Sequence[int]) -> dict[int, LinkNumbers]:
         """Return link counts of pages; links of a page to itself do not count."""
