@@ -26,7 +26,7 @@ METHODS: Final = (
     *(f"websites(edges={edges};threshold={t})" for edges in ("combined", "local", "global") for t in ("0.7", "0.8")),
     *(f"websites(edges={edges})" for edges in ("local", "global")),
     *("websites(order=variance)", "websites(order=breadth)", "websites(smoothing=0)", SOURCE),
-    *(f"websites(model={model})" for model in ("naive-bayes", "calibrated", "centroids")),
+    *(f"websites(model={model})" for model in ("svm", "calibrated", "centroids")),
     *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
 )
 """Three edge weights at three thresholds, the orders within a site, the page classifiers, and the baselines."""

@@ -55,8 +55,8 @@ class Websites:
     decided at the probability `threshold` and left when its links are worth `links`, or after `pages` pages at the
     latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have
     become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts as a site, and
-    `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `svm`,
-    `naive-bayes`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
+    `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `naive-bayes`,
+    `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
     """
 
     prices: PriceMeaning = "nothing"
@@ -75,7 +75,7 @@ class Websites:
         window: int = 0,
         unit: str = "auto",
         platforms: str = "",
-        model: str = "svm",
+        model: str = "naive-bayes",
         centroids: int = 8,
     ) -> None:
         if edges not in get_args(EdgeWeight) or order not in get_args(Order) or unit not in get_args(SiteUnit):
