@@ -3,6 +3,7 @@
 import base64
 import zlib
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,3 +41,8 @@ def test_a_table_beyond_the_bound_is_refused_and_not_cut(monkeypatch: pytest.Mon
     monkeypatch.setattr(packing, "_LARGEST", 64)
     with pytest.raises(ValueError, match="too large"):
         unpacked(text, 2)
+
+
+def test_tables_of_earlier_versions_can_still_be_read() -> None:
+    before = base64.b85encode(zlib.compress(np.array([[1.0, 2.0], [0.1, 0.2]], "<f8").tobytes(), 6)).decode()
+    assert [column.tolist() for column in unpacked(before, 2)] == [[1.0, 2.0], [0.1, 0.2]]

@@ -2,12 +2,13 @@
 
 This is what all page classifiers for websites share: the classes, term weights, and what is learned from held-out
 sites: how often the classifier is wrong and how its scores become confidences. Pages of a site are similar, so a site
-is held out as a whole. Every class counts the same, however many pages it has, so confidences compare classes and not
-their sizes.
+is held out as a whole. Every class counts the same there, and every site of a class: confidences compare classes and
+not their sizes, and one large site does not drown the others.
 """
 
 import math
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, Self
 
@@ -42,8 +43,8 @@ class SitePages(ABC):
 
     A stem counts if it occurs in `min_pages` examples, and at most `max_terms` do; with `calibrated`, held-out sites
     determine how scores become confidences. Learned: `classes_`, the topics in order of name with `OTHER` last;
-    `error_`, the share of misclassified held-out pages, averaged over the classes; `power_` and `offsets_`, which turn
-    scores into confidences.
+    `error_`, the share of misclassified held-out pages, averaged over the sites of a class and over the classes;
+    `power_` and `offsets_`, which turn scores into confidences.
     """
 
     def __init__(self, calibrated: bool = True, min_pages: int = 2, max_terms: int = 30_000) -> None:
@@ -126,11 +127,10 @@ class SitePages(ABC):
             seen, unseen = np.flatnonzero(fold != number), np.flatnonzero(fold == number)
             self._learn(rows[seen], truth[seen])
             scores[unseen] = self._scores(rows[unseen])
+        weights = balanced(groups, truth)
         if self.calibrated:
-            self.power_, self.offsets_ = calibration(scores, truth)
-        said = self._shares(scores).argmax(axis=1)
-        wrong = [float((said[truth == number] != number).mean()) for number in np.unique(truth)]
-        self.error_ = float(np.mean(wrong))
+            self.power_, self.offsets_ = calibration(scores, truth, weights)
+        self.error_ = float(weights @ (self._shares(scores).argmax(axis=1) != truth))
 
 
 def site_folds(groups: Sequence[str], truth: Classes) -> Classes:
@@ -152,18 +152,29 @@ def site_folds(groups: Sequence[str], truth: Classes) -> Classes:
     return found
 
 
-def calibration(scores: Floats, truth: Classes) -> tuple[float, Floats]:
-    """Return the power and the offsets that make scores predict equally weighted classes best.
+def balanced(groups: Sequence[str], truth: Classes) -> Floats:
+    """Return the weight of each page: classes weigh the same, as do the sites of a class, and all weights sum to 1.
 
-    >>> power, offsets = calibration(np.array([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0], [0.1, 0.8]]), np.array([0, 0, 1, 1]))
+    >>> balanced(["a", "a", "b", "c"], np.array([0, 0, 0, 1])).tolist()
+    [0.125, 0.125, 0.25, 0.5]
+    """
+    places = list(zip(groups, truth.tolist(), strict=True))
+    pages = Counter(places)
+    sites = Counter(kind for _, kind in pages)
+    return np.array([1.0 / (pages[place] * sites[place[1]] * len(sites)) for place in places])
+
+
+def calibration(scores: Floats, truth: Classes, weights: Floats) -> tuple[float, Floats]:
+    """Return the power and the offsets that make the scores of weighted pages predict their classes best.
+
+    >>> scores, truth = np.array([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0], [0.1, 0.8]]), np.array([0, 0, 1, 1])
+    >>> power, offsets = calibration(scores, truth, np.full(4, 0.25))
     >>> power > 1, offsets.shape
     (True, (2,))
     """
     from scipy.optimize import minimize
 
     classes = scores.shape[1]
-    sizes = np.bincount(truth, minlength=classes)
-    share = 1.0 / (np.maximum(sizes, 1)[truth] * np.count_nonzero(sizes))
     spread = float(np.abs(scores - scores.mean(axis=1, keepdims=True)).mean()) or 1.0
     scaled = (scores - scores.mean(axis=1, keepdims=True)) / spread
 
@@ -171,7 +182,7 @@ def calibration(scores: Floats, truth: Classes) -> tuple[float, Floats]:
         logits = math.exp(values[0]) * scaled + np.append(values[1:], 0.0)
         top = logits.max(axis=1, keepdims=True)
         likely = logits[np.arange(len(truth)), truth] - top[:, 0] - np.log(np.exp(logits - top).sum(axis=1))
-        return float(-(share * likely).sum() + 1e-3 * (values @ values))
+        return float(-(weights * likely).sum() + 1e-3 * (values @ values))
 
     found = minimize(loss, np.zeros(classes), method="L-BFGS-B", bounds=[(-3.0, 3.0)] + [(-8.0, 8.0)] * (classes - 1))
     return math.exp(float(found.x[0])) / spread, np.append(found.x[1:], 0.0)

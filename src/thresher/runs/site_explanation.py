@@ -107,10 +107,11 @@ class SiteExplanation(Struct, frozen=True):
         if row.state is SiteState.SAME:
             return f"The same site as {row.same_as}."
         topic = f"{row.topic} with a probability of {row.posterior:.2f}" if row.topic else "no topic: it has no text"
-        decided = (
-            "Relevant" if row.state is SiteState.RELEVANT else "Open" if row.state is SiteState.OPEN else "Not relevant"
-        )
-        return f"{decided}: {topic}, after {row.pages} pages; left because {self.why_left}."
+        read = f"after {row.pages} page{'' if row.pages == 1 else 's'}"
+        if row.state is SiteState.OPEN:
+            return f"Still being read: {topic if row.topic else 'too little text'} {read}."
+        decided = "Relevant" if row.state is SiteState.RELEVANT else "Not relevant"
+        return f"{decided}: {topic}, {read}; left because {self.why_left}."
 
 
 def explain_site(store: Store, crawl: CrawlRow, site: str) -> SiteExplanation | None:

@@ -9,6 +9,8 @@ import math
 from array import array
 from typing import Any, Final
 
+import numpy as np
+
 from thresher.strategies.link_evidence import TOKENS
 from thresher.strategies.packing import packed, unpacked
 
@@ -61,9 +63,9 @@ class TokenModel:
 
     def state(self) -> dict[str, Any]:
         """Return the weights in use as JSON data."""
-        used = [token for token in range(TOKENS) if self._weights[token] or self._squares[token] != _LEAST]
-        table = packed(used, [self._weights[token] for token in used], [self._squares[token] for token in used])
-        return {"table": table, "offset": self._offset}
+        weights, squares = np.frombuffer(self._weights), np.frombuffer(self._squares)
+        used = np.flatnonzero((weights != 0.0) | (squares != _LEAST))
+        return {"table": packed(used, weights[used], squares[used]), "offset": self._offset}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore a saved state."""

@@ -8,6 +8,7 @@ from tests.strategies.websites.handmade import BOATS, Crawled, examples, site
 from thresher.crawl.start import recall_sites
 from thresher.plugins import make_strategy
 from thresher.site_types import SitePageRow, SiteRow
+from thresher.strategies.websites.site_links import USUAL
 from thresher.strategies.websites.strategy import Websites
 from thresher.types import Page
 
@@ -72,6 +73,7 @@ def test_what_an_exhausted_site_turned_out_to_be_reaches_its_targets() -> None:
     elsewhere = Page(url="http://b.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
     (late,) = followed(strategy, elsewhere)
     assert (late.url, late.queue, late.depth) == ("http://t.test/", "", 3)
-    assert late.priority == pytest.approx(((0.9 + row.posterior) / 2,), abs=0.001)
+    weight = (0.9 + row.posterior) / 2
+    assert late.priority == pytest.approx(((weight + 2 * USUAL) / 3,), abs=0.001)
     other = Page(url="http://c.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
     assert followed(strategy, other) == []

@@ -19,3 +19,13 @@ def test_a_site_counts_once_however_many_others_link() -> None:
     assert len(memo.sources) + memo.rest[1] == SOURCES + 5
     assert rank(memo, "global") == pytest.approx(0.5)
     assert rank(linked_by(memo, SOURCES + 4, 10, 1.0), "global") == pytest.approx((16 * 0.5 + 1.0) / 17)
+
+
+def test_smoothed_ranks_grow_with_the_number_of_good_links_and_stay_below_them() -> None:
+    memo, before = LinkMemo(), 0.0
+    for number in range(SOURCES + 3):
+        memo = linked_by(memo, number, 1, 0.9)
+        now = rank(memo, "global", smoothing=2.0)
+        assert before < now < rank(memo, "global") == pytest.approx(0.9)
+        before = now
+    assert rank(LinkMemo(), "global", smoothing=2.0) == 0.0

@@ -160,13 +160,13 @@ def test_without_examples_it_says_what_is_missing() -> None:
     strategy = make_strategy("websites")
     with pytest.raises(PluginError, match="learns from"):
         strategy.read(Page(url="http://a.test/", title="", words=[], links=[]), None)
-    for wrong in ("edges=wide", "order=none", "unit=planet", "threshold=0.2", "model=oracle"):
+    for wrong in ("edges=wide", "order=none", "unit=planet", "threshold=0.2", "model=oracle", "smoothing=-1"):
         with pytest.raises(PluginError):
             make_strategy(f"websites({wrong})")
 
 
 def test_prices_are_accounted_for() -> None:
-    strategy = make_strategy("websites").fit(examples())  # type: ignore[attr-defined]
+    strategy = make_strategy("websites(smoothing=0)").fit(examples())  # type: ignore[attr-defined]
     memo = '{"s":[[7,1.4,2,0.6]]}'
     ((name, value, part),) = strategy.account(Candidate(url="http://a.test/", priority=(0.65,), memo=memo))
     assert "combined weight of 1 site" in name

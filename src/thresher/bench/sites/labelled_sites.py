@@ -30,10 +30,14 @@ LEAST: Final = 5
 
 
 class Start(Struct, frozen=True):
-    """The input of a crawl for a topic: home pages of sites on the topic and of others."""
+    """The input of a crawl for a topic: home pages of sites on the topic and of others.
+
+    `listed` are further home pages that the crawl starts from, as if a directory had listed them.
+    """
 
     relevant: list[str]
     others: list[str]
+    listed: list[str] = []
 
 
 class LabelledSites(Protocol):
@@ -132,12 +136,16 @@ class GeneratedSites:
 
 
 class WebKbSites:
-    """The WebKB hosts with at least five pages; those of computer science departments are relevant."""
+    """The WebKB hosts with at least five pages; those with a page labelled as that of a department are relevant.
+
+    Hardly any host links to another in this collection, so the crawl starts from the home pages of all of them: what is
+    compared is how well and at what cost sites are judged, not how they are found.
+    """
 
     name = "webkb-sites"
     unit = "host"
     topics: list[str]
-    note = ""
+    note = "Many other hosts are those of departments too, without a page labelled so: precision has a ceiling."
 
     def __init__(self, data: Path, examples: int = 5, others: int = 15) -> None:
         self._examples = examples
@@ -175,13 +183,16 @@ class WebKbSites:
         return set(self._departments)
 
     def start(self, topic: str, seed: int) -> Start:
-        """Draw hosts."""
+        """Draw hosts, and list the rest of them in random order."""
         rng = Random(f"webkb {seed}")
-        own = sorted(self._departments)
-        other = sorted(self._hosts - self._departments)
+        own = rng.sample(sorted(self._departments), self._examples)
+        others = rng.sample(sorted(self._hosts - self._departments), self._others)
+        listed = sorted(self._hosts - {*own, *others})
+        rng.shuffle(listed)
         return Start(
-            [self._homes[host] for host in rng.sample(own, self._examples)],
-            [self._homes[host] for host in rng.sample(other, self._others)],
+            [self._homes[host] for host in own],
+            [self._homes[host] for host in others],
+            [self._homes[host] for host in listed],
         )
 
     def page(self, url: str) -> Page | None:

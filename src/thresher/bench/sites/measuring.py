@@ -18,11 +18,14 @@ WEBKB: Final = "webkb-sites"
 WEBS: Final = (GENERATED, WEBKB)
 
 DEFAULT: Final = "websites"
+SOURCE: Final = "websites(order=variance;smoothing=0)"
+"""The order of sites and of their pages as Ester, Kriegel and Schubert describe them."""
+
 METHODS: Final = (
     DEFAULT,
     *(f"websites(edges={edges};threshold={t})" for edges in ("combined", "local", "global") for t in ("0.7", "0.8")),
     *(f"websites(edges={edges})" for edges in ("local", "global")),
-    *("websites(order=learned)", "websites(order=breadth)"),
+    *("websites(order=variance)", "websites(order=breadth)", "websites(smoothing=0)", SOURCE),
     *(f"websites(model={model})" for model in ("svm", "calibrated", "centroids")),
     *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
 )
@@ -31,7 +34,7 @@ METHODS: Final = (
 CHOSEN_ON: Final = 6
 """The first topics of the generated web, on which parameters were tuned; figures are for the others."""
 
-FEW: Final = (DEFAULT, "websites(order=learned)", HOME_PAGES, PAGE_CRAWLER)
+FEW: Final = (DEFAULT, SOURCE, HOME_PAGES, PAGE_CRAWLER)
 MODELS: Final = ("centroids", "calibrated", "svm", "naive-bayes")
 
 

@@ -20,7 +20,7 @@ from thresher.reading.analysis import PageAnalyser
 from thresher.site_types import SiteRow, SiteState
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind
-from thresher.strategies.websites.strategy import TEXT, page_classifier
+from thresher.strategies.websites.strategy import TEXT, Websites, page_classifier
 from thresher.types import Link, Page
 
 Examples: TypeAlias = list[tuple[Page, str | None]]
@@ -94,7 +94,7 @@ def run_trial(
     assert isinstance(strategy, Trains)
     strategy.fit(taught)
     began = time.process_time()
-    rows, pages = crawled(web, settings, strategy, start.relevant)
+    rows, pages = crawled(web, settings, strategy, [*start.relevant, *start.listed])
     cpu = 1000 * (time.process_time() - began) / max(1, len(pages))
     if method == HOME_PAGES:
         rows = by_home_pages(web, topic, start, rows)
@@ -183,7 +183,7 @@ def judged(
 def by_home_pages(web: LabelledSites, topic: str, start: Start, rows: Sequence[SiteRow]) -> list[SiteRow]:
     """Return the decided sites as judged by a classifier of home pages."""
     taught = examples(web, topic, start, 1)
-    classifier = page_classifier("naive-bayes").fit(taught)
+    classifier = page_classifier(Websites().model).fit(taught)
     found: list[SiteRow] = []
     for row in rows:
         if row.state in (SiteState.RELEVANT, SiteState.IRRELEVANT):

@@ -96,15 +96,22 @@ class ExaminedSites:
         are the names of the sites it links to.
         """
         evidence = self.classifier.evidence(confidences) if confidences else None
-        worth = (1.0 - confidences[-1]) * len(set(outer)) if confidences else 0.0
-        site.add(evidence, tokens, worth + 1.0)
+        new = len({name for name in outer if name not in site.targets})
+        self.kinds.learn_hub(tokens, new)
+        site.add(evidence, tokens, 0.0)
         site.posterior = self.posterior(site)
+        # A page that says nothing itself links to as much as its site promises.
+        site.links += (1.0 - confidences[-1] if confidences else site.relevance()) * new + 1.0
         self._pages.append(site.page_row(url, confidences))
         self._rows[site.name] = site.row(self.topics)
         if site.pages >= self.pages:
             self._leave(site, SiteEnd.PAGE_LIMIT)
         elif site.texts and self.classifier.is_sure(site.posterior) and site.link_rank() >= self.links:
             self._leave(site, SiteEnd.SURE)
+
+    def is_collecting(self, site: OpenSite) -> bool:
+        """Return whether an open site has turned out to be relevant, and is only read for its links to others."""
+        return site.texts > 0 and site.relevance() > 0.5 and self.classifier.is_sure(site.posterior)
 
     def posterior(self, site: OpenSite) -> list[float]:
         """Return the probability of each class for a site, given the sites decided so far."""

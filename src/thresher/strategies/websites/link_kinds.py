@@ -4,6 +4,9 @@ A link is described by its place (a menu, a list or running text; how deep in th
 of the page) and by the words of its anchor and address, in any language. When a site has been decided, each followed
 link is rewarded by how clearly its target supported the decision. Places are the arms of a bandit: rarely tried ones
 get a bonus (UCB1).
+
+The same description of links also predicts which pages link to other sites. A site that has turned out to be relevant
+is read on for its links, and these pages come first.
 """
 
 import math
@@ -21,6 +24,9 @@ from thresher.types import Link, Page
 
 BONUS: Final = 0.3
 """The weight of the bonus for rarely tried kinds of links."""
+
+MANY_SITES: Final = 5
+"""Number of new sites that a page links to if it counts as a full success."""
 
 MOST_TOKENS: Final = 10
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
@@ -63,7 +69,7 @@ def _number(text: str) -> int:
 
 
 class LinkOrder:
-    """Learns which kinds of links lead to significant pages; `rate` is the step size.
+    """Learns which kinds of links lead to significant pages, and which to other sites; `rate` is the step size.
 
     >>> order = LinkOrder()
     >>> for _ in range(30):
@@ -75,6 +81,7 @@ class LinkOrder:
 
     def __init__(self, rate: float = 0.5) -> None:
         self._words = TokenModel(rate)
+        self._hubs = TokenModel(rate)
         self._tried: dict[int, int] = {}
         self._tries = 0
 
@@ -93,12 +100,28 @@ class LinkOrder:
         self._tried[tokens[0]] = self._tried.get(tokens[0], 0) + 1
         self._tries += 1
 
+    def hub_score(self, tokens: Sequence[int]) -> float:
+        """Return the score of a link as a way to pages with links to other sites, in log-odds."""
+        return self._hubs.score(list(tokens), 1)
+
+    def learn_hub(self, tokens: Sequence[int], sites: int) -> None:
+        """Record that a link led to a page with links to a number of `sites` not linked to before."""
+        if tokens:
+            self._hubs.learn(list(tokens), 1, 0.0, min(1.0, sites / MANY_SITES))
+
     def state(self) -> dict[str, Any]:
         """Return everything learned."""
-        return {"words": self._words.state(), "tried": sorted(self._tried.items()), "tries": self._tries}
+        return {
+            "words": self._words.state(),
+            "hubs": self._hubs.state(),
+            "tried": sorted(self._tried.items()),
+            "tries": self._tries,
+        }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore a saved state."""
         self._words.restore(state["words"])
+        if "hubs" in state:
+            self._hubs.restore(state["hubs"])
         self._tried = {int(token): int(number) for token, number in state["tried"]}
         self._tries = int(state["tries"])

@@ -14,6 +14,19 @@ MOST_TARGETS: Final = 400
 """Maximum number of linked sites remembered while a site is open."""
 
 
+MOST_HUBS: Final = 3
+"""Number of waiting pages of an open site remembered as the most likely to link to other sites."""
+
+
+class Hub(Struct, frozen=True):
+    """A waiting page of an open site that probably links to other sites, with its score as such."""
+
+    score: float
+    url: str
+    depth: int
+    tokens: tuple[int, ...]
+
+
 class Target(Struct):
     """Another site that an open one links to: its home page, a linked page, and the linking pages' probabilities."""
 
@@ -29,8 +42,8 @@ class OpenSite(Struct, kw_only=True):
 
     `evidence` sums up the evidence of its pages for each class, in logarithms. `pages` counts the pages read and
     `texts` those with enough text; `links` is the sum of LinkRank. `followed` has the tokens and the evidence of pages
-    found by links from other pages. `targets` are the other sites it links to, by name. `depth` is that of its home
-    page.
+    found by links from other pages. `targets` are the other sites it links to, by name, and `hubs` its waiting pages
+    that probably link to more. `depth` is that of its home page.
     """
 
     name: str
@@ -41,6 +54,7 @@ class OpenSite(Struct, kw_only=True):
     links: float = 0.0
     followed: list[tuple[tuple[int, ...], list[float] | None]] = []
     targets: dict[str, Target] = {}
+    hubs: list[Hub] = []
     posterior: list[float] = []
     depth: int = 0
 
@@ -53,6 +67,12 @@ class OpenSite(Struct, kw_only=True):
             self.evidence = [one + other for one, other in zip(self.evidence, evidence, strict=True)]
         if tokens:
             self.followed.append((tokens, list(evidence) if evidence is not None else None))
+
+    def remember_hub(self, hub: Hub) -> None:
+        """Remember a waiting page if it is among the most likely ones to link to other sites."""
+        if any(known.url == hub.url for known in self.hubs):
+            return
+        self.hubs = sorted([*self.hubs, hub], key=lambda one: -one.score)[:MOST_HUBS]
 
     def best(self) -> int:
         """Return the number of the most likely topic of the site; "other" is not a topic."""
@@ -105,6 +125,7 @@ class OpenSite(Struct, kw_only=True):
             "depth": self.depth,
             "posterior": list(self.posterior),
             "followed": [[list(tokens), evidence] for tokens, evidence in self.followed],
+            "hubs": [[hub.score, hub.url, hub.depth, list(hub.tokens)] for hub in self.hubs],
             "targets": {name: [target.home, *target.pages] for name, target in self.targets.items()},
         }
 
@@ -115,6 +136,7 @@ class OpenSite(Struct, kw_only=True):
         self.links = state["links"] + max(0, self.pages - state["pages"])
         self.depth = state["depth"]
         self.followed = [(tuple(tokens), evidence) for tokens, evidence in state.get("followed", ())]
+        self.hubs = [Hub(score, url, depth, tuple(tokens)) for score, url, depth, tokens in state.get("hubs", ())]
         # The queue holds the rest of what is known about a target.
         self.targets = {
             name: Target(home, "", "", self.home, list(pages)) for name, (home, *pages) in state["targets"].items()

@@ -4,6 +4,9 @@ rank(W) is the mean, over the examined sites V that link to W, of the weight of 
 probability that V is relevant, the local one the mean probability of V's pages that link to W, and the combined one the
 mean of both. However many links lead from V to W, V counts once. `breadth` weights all links equally, so sites are read
 in the order in which they were found.
+
+A plain mean ranks a site with one good link as high as a site with five. So the mean may include a few more sites of
+usual weight, which the more links outweigh the more there are.
 """
 
 from typing import Final, Literal, TypeAlias
@@ -15,6 +18,9 @@ EdgeWeight: TypeAlias = Literal["combined", "local", "global", "breadth"]
 
 SOURCES: Final = 12
 """Number of linking sites remembered individually, the newest; earlier ones are kept as a sum."""
+
+USUAL: Final = 0.2
+"""The weight of the sites added by smoothing."""
 
 LONGEST_ENTRY: Final = 300
 """Maximum length of an address that is kept in case the home page fails."""
@@ -41,16 +47,22 @@ def source(number: int, pages: list[float], posterior: float) -> tuple[int, floa
     return number, round(sum(pages), 3), len(pages), round(posterior, 3)
 
 
-def rank(memo: LinkMemo, weight: EdgeWeight) -> float:
+def rank(memo: LinkMemo, weight: EdgeWeight, smoothing: float = 0.0) -> float:
     """Return the rank of a site by the sites that link to it; 0 if there is none.
+
+    `smoothing` is the number of sites of usual weight that the mean includes.
 
     >>> memo = LinkMemo(sources=((1, 1.4, 2, 0.6),))
     >>> rank(memo, "global"), rank(memo, "local"), round(rank(memo, "combined"), 2)
     (0.6, 0.7, 0.65)
+    >>> round(rank(memo, "global", smoothing=1.0), 2)
+    0.4
     """
     weights = [_weight(one, weight) for one in memo.sources]
     number = len(weights) + memo.rest[1]
-    return (sum(weights) + memo.rest[0]) / number if number else 0.0
+    if not number or weight == "breadth":
+        return 0.0
+    return (sum(weights) + memo.rest[0] + smoothing * USUAL) / (number + smoothing)
 
 
 def joined(waiting: LinkMemo, new: LinkMemo, weight: EdgeWeight) -> LinkMemo:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from thresher.strategies.memos import Memos
 from thresher.strategies.websites.examined_sites import ExaminedSites, site_number
-from thresher.strategies.websites.open_site import MOST_TARGETS, OpenSite, Target
+from thresher.strategies.websites.open_site import MOST_TARGETS, Hub, OpenSite, Target
 from thresher.strategies.websites.site_links import LONGEST_ENTRY, EdgeWeight, LinkMemo, joined, rank, source
 from thresher.types import Candidate, Link
 from thresher.web.site_names import home_of
@@ -26,6 +26,9 @@ START: Final = 10.0
 
 AT_ONCE: Final = 10.0
 """Bonus for pages that must be read before a site can be judged: frames, or pages behind a splash page."""
+
+COLLECTING: Final = 20.0
+"""Bonus for pages read for their links to other sites, after their site has turned out to be relevant."""
 
 INNER: Final = 60
 OUTER: Final = 200
@@ -44,14 +47,21 @@ class PageLinks(Struct):
 class SiteQueues:
     """Creates and scores the candidates of a crawl for websites.
 
-    `sites` are the sites examined so far, `edges` is the weight of links between sites, and `order` the order in which
-    the pages of a site are read.
+    `sites` are the sites examined so far, `edges` is the weight of links between sites, smoothed by `smoothing` more,
+    and `order` the order in which the pages of a site are read.
     """
 
-    def __init__(self, sites: ExaminedSites, edges: EdgeWeight = "combined", order: Order = "variance") -> None:
+    def __init__(
+        self,
+        sites: ExaminedSites,
+        edges: EdgeWeight = "combined",
+        order: Order = "learned",
+        smoothing: float = 2.0,
+    ) -> None:
         self.sites = sites
         self.edges = edges
         self.order = order
+        self.smoothing = smoothing
         self._memos = Memos(LinkMemo)
 
     def starts(self, links: Sequence[Link]) -> Iterator[Candidate]:
@@ -96,9 +106,9 @@ class SiteQueues:
         if before is None or after is None or waiting.queue != new.queue:
             return waiting
         known = joined(before, after, self.edges)
-        price = (rank(known, self.edges),) if waiting.queue == SITES else self._inner_price(known, waiting.depth)
-        if waiting.priority >= (AT_ONCE,):
-            price = waiting.priority
+        price = (self._rank(known),) if waiting.queue == SITES else self._inner_price(known, waiting.depth)
+        if max(waiting.priority, new.priority) >= (AT_ONCE,):
+            price = max(waiting.priority, new.priority)
         return Candidate(
             url=waiting.url,
             priority=price,
@@ -141,7 +151,7 @@ class SiteQueues:
         if candidate.queue == SITES:
             number = len(memo.sources) + memo.rest[1]
             sites = "1 site that links" if number == 1 else f"{number} sites that link"
-            value = rank(memo, self.edges)
+            value = self._rank(memo)
             return [(f"{self.edges} weight of {sites} to it, in the mean", value, value)]
         worth = memo.worth / max(1, memo.links)
         if self.order == "learned":
@@ -162,11 +172,19 @@ class SiteQueues:
         """Yield the pages of a site that one of its pages links to."""
         worth = round(pvariance(confidences), 4)
         depth = page.depth + 1
+        site.hubs = [hub for hub in site.hubs if hub.url != page.url]
+        collects = self.order == "learned" and self.sites.is_collecting(site)
+        if collects:
+            yield from self._hubs(site, page)
         for tokens, link in links[:INNER]:
             memo = LinkMemo(worth=worth, links=1, tokens=tokens)
             price = self._inner_price(memo, depth)
-            if not site.texts and (link.tag in _FRAMES or len(links) <= 4):
+            if collects:
+                price = (COLLECTING + self.sites.kinds.hub_score(tokens),)
+            elif not site.texts and (link.tag in _FRAMES or len(links) <= 4):
                 price = (price[0] + AT_ONCE,)
+            elif self.order == "learned" and link.url != page.url:
+                site.remember_hub(Hub(self.sites.kinds.hub_score(tokens), link.url, depth, tokens))
             yield Candidate(
                 url=link.url,
                 priority=price,
@@ -177,6 +195,19 @@ class SiteQueues:
                 memo=self._memos.write(memo),
             )
 
+    def _hubs(self, site: OpenSite, page: Candidate) -> Iterator[Candidate]:
+        """Yield once more the waiting pages of a site that probably link to others, so that they are read next."""
+        hubs, site.hubs = site.hubs, []
+        for hub in hubs:
+            yield Candidate(
+                url=hub.url,
+                priority=(COLLECTING + hub.score,),
+                queue=site.name,
+                depth=hub.depth,
+                parent=page.url,
+                memo=self._memos.write(LinkMemo(links=1, tokens=hub.tokens)),
+            )
+
     def _outer(self, site: OpenSite, targets: Mapping[str, Target]) -> Iterator[Candidate]:
         """Yield the home pages of sites that a site links to, weighted by what is known about it."""
         own = site_number(site.name) >> 12
@@ -184,13 +215,16 @@ class SiteQueues:
             memo = LinkMemo(sources=(source(own, target.pages, site.relevance()),), entry=target.entry)
             yield Candidate(
                 url=target.home,
-                priority=(rank(memo, self.edges),),
+                priority=(self._rank(memo),),
                 queue=SITES,
                 depth=site.depth + 1,
                 parent=target.parent,
                 anchor=target.anchor,
                 memo=self._memos.write(memo),
             )
+
+    def _rank(self, memo: LinkMemo) -> float:
+        return rank(memo, self.edges, self.smoothing)
 
     def _inner_price(self, memo: LinkMemo, depth: int) -> tuple[float, ...]:
         worth = memo.worth / max(1, memo.links)

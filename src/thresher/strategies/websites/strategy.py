@@ -49,7 +49,9 @@ class SiteReading(Struct, frozen=True):
 class Websites:
     """Finds whole sites on the topics, spending few pages on each.
 
-    `edges` is the weight of links between sites, and `order` the order in which the pages of a site are read. A site is
+    `edges` is the weight of links between sites; the mean weight of a site's links includes `smoothing` more of usual
+    weight. `order` is the order in which the pages of a site are read: `learned` across sites, and after a site has
+    turned out to be relevant, pages that probably link to other sites first; by `variance`, or `breadth`. A site is
     decided at the probability `threshold` and left when its links are worth `links`, or after `pages` pages at the
     latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have
     become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts as a site, and
@@ -63,7 +65,8 @@ class Websites:
     def __init__(
         self,
         edges: str = "combined",
-        order: str = "variance",
+        order: str = "learned",
+        smoothing: float = 2.0,
         threshold: float = 0.9,
         links: float = 4.0,
         pages: int = 10,
@@ -80,10 +83,13 @@ class Websites:
                 f"edges must be one of {', '.join(get_args(EdgeWeight))}, order one of {', '.join(get_args(Order))}, "
                 f"unit one of {', '.join(get_args(SiteUnit))}"
             )
-        if not 0.5 < threshold < 1 or links < 0 or pages < 1 or at_once < 1 or want < 0 or window < 0:
-            raise ValueError("threshold must lie between 0.5 and 1, pages and at_once be at least 1")
+        if not 0.5 < threshold < 1 or smoothing < 0 or links < 0 or pages < 1 or at_once < 1 or want < 0 or window < 0:
+            raise ValueError(
+                "threshold must lie between 0.5 and 1, pages and at_once be at least 1, and no number be negative"
+            )
         self.edges: EdgeWeight = edges  # type: ignore[assignment]
         self.order: Order = order  # type: ignore[assignment]
+        self.smoothing = smoothing
         self.threshold = threshold
         self.links = links
         self.pages = pages
@@ -98,7 +104,7 @@ class Websites:
         self._kinds = LinkOrder()
         self._examined = ExaminedSites(self._names, self._kinds, links, pages)
         self._examined.judge_by(SiteClassifier(2, 0.45, threshold), ())
-        self._queues = SiteQueues(self._examined, self.edges, self.order)
+        self._queues = SiteQueues(self._examined, self.edges, self.order, smoothing)
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
         """Learn the topics from pages of their sites; None marks pages of other sites."""
