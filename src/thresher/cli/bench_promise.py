@@ -23,7 +23,7 @@ from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
 from thresher.errors import UsageError
 
-QUICK = 400
+QUICK = 250
 """Pages per run in the short bench."""
 
 
