@@ -52,7 +52,7 @@ def test_the_hubs_of_a_relevant_site_overtake_its_other_pages() -> None:
     site = sites.enter("http://a.test/", 0, 7)
     assert site is not None
     home = Candidate(url="http://a.test/", priority=(1.0,), queue=SITES, depth=0)
-    inner = [((2,), Link(f"http://a.test/{n}", "", 0, 0)) for n in range(6)]
+    inner: list[tuple[tuple[int, ...], Link]] = [((2,), Link(f"http://a.test/{n}", "", 0, 0)) for n in range(6)]
     inner.append(((1,), Link("http://a.test/friends", "", 0, 0)))
     sites.judge(site, home.url, (0.6, 0.4), (), ())
     waiting = {one.url: one for one in queues.offers(site, home, (0.6, 0.4), PageLinks(inner, []))}
