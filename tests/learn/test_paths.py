@@ -79,3 +79,11 @@ def test_long_paths_do_not_vanish_and_impossible_ones_begin_anew() -> None:
         belief = model.step(belief, usual)
     assert belief == pytest.approx([0, 0, 1])
     assert model.step(belief, impossible) == pytest.approx([1 / 3] * 3)
+
+
+def test_the_usual_states_are_those_of_a_long_walk() -> None:
+    model = HiddenMarkov(2, 1, 0.0).fit([(0, 0), (0, 0), (0, 0), (0, 1), (1, 0)], [(0, 0), (1, 0)])
+    assert model.usual() == pytest.approx([0.8, 0.2])
+    assert model.predict(model.usual()) == pytest.approx(model.usual())
+    in_turns = HiddenMarkov(2, 1, 0.0).fit([(0, 1), (1, 0)], [(0, 0), (1, 0)])
+    assert in_turns.usual() == pytest.approx([0.5, 0.5])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.strategies.following import EmptyView, followed
 from thresher.crawl.view import CrawlPages
@@ -142,6 +143,38 @@ def test_it_hands_over_after_a_while_and_may_keep_a_share_of_the_shark() -> None
     shark = {url: candidate.priority[0] for url, candidate in view.waiting_now.items()}
     scale = mixed["http://b.test/1"] / shark["http://b.test/1"]
     assert mixed == pytest.approx({url: scale * price for url, price in shark.items()})
+
+
+def test_breadth_first_order_has_a_share_that_fades() -> None:
+    # The far page is on the topic, the near one is not; with much breadth, distance decides.
+    pages = [*FETCHED, page("http://g.test/", BOATS, "http://far.test/")]
+    found = {}
+    for breadth in (0, 10_000):
+        strategy = Hcla(k=8, query="boat sail", breadth=breadth).fit(CORPUS)
+        view, _ = crawled(strategy, pages)
+        far = view.waiting_now["http://far.test/"]
+        view.waiting_now["http://far.test/"] = replace(far, depth=8)
+        found[breadth] = {url: price[0] for url, price in strategy.reorder(view)}
+        for url, candidate in view.waiting_now.items():
+            priced = replace(candidate, priority=(found[breadth][url],))
+            told = strategy.account(priced)
+            assert sum(added for _, _, added in told) == pytest.approx(found[breadth][url])
+            assert ("closeness to the start pages" in [name for name, _, _ in told]) is bool(breadth)
+    assert found[0]["http://far.test/"] > found[0]["http://e.test/1"]
+    assert found[10_000]["http://far.test/"] < found[10_000]["http://e.test/1"]
+    with pytest.raises(ValueError, match="breadth"):
+        Hcla(breadth=-1)
+
+
+def test_a_state_keeps_the_share_of_breadth_first_order() -> None:
+    strategy = Hcla(k=8, query="boat sail", breadth=10).fit(CORPUS)
+    crawled(strategy)
+    other = Hcla(k=8, query="boat sail", breadth=10).fit(CORPUS)
+    other.restore(strategy.state())
+    (mine,), (theirs,) = (followed(one, page("http://n.test/", BOATS, "http://m.test/")) for one in (strategy, other))
+    assert mine.priority == theirs.priority
+    older = {key: value for key, value in strategy.state().items() if key != "breadth"}
+    other.restore(older)
 
 
 def test_too_many_pages_are_dropped_and_the_newest_and_nearest_stay() -> None:

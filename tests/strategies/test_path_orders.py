@@ -29,7 +29,13 @@ def learnt(name: str) -> BrowsingHmm | ContextGraph:
 
 
 @pytest.mark.parametrize(
-    "name", ["hmm", "hmm(seen=clusters)", "hmm(dimensions=0;seen=clusters;order=lexicographic)", "context-graph"]
+    "name",
+    [
+        "hmm",
+        "hmm(seen=clusters)",
+        "hmm(dimensions=0;seen=clusters;order=lexicographic;parents=best)",
+        "context-graph",
+    ],
 )
 def test_links_of_pages_nearer_to_the_topic_come_first(name: str) -> None:
     strategy = learnt(name)
@@ -41,10 +47,43 @@ def test_links_of_pages_nearer_to_the_topic_come_first(name: str) -> None:
 def test_the_way_to_a_page_counts_not_the_page_alone() -> None:
     strategy = learnt("hmm")
     (from_town,) = followed(strategy, page("towns"))
-    lost = Candidate(url=page("ports").url, priority=(0.0,) * 4, memo='{"s":[0.0,0.0,0.0,1.0]}')
+    lost = Candidate(url=page("ports").url, priority=(0.0,) * 4, memo='{"r":[-9.0,-9.0,-9.0,1.0]}')
     after_town = followed(strategy, page("ports"), candidate=from_town)[0]
     after_nothing = followed(strategy, page("ports"), candidate=lost)[0]
     assert after_town.priority > after_nothing.priority
+
+
+def test_a_further_page_that_leads_to_the_topic_raises_a_score_and_one_that_does_not_lowers_it() -> None:
+    strategy = learnt("hmm")
+    assert isinstance(strategy, BrowsingHmm)
+    port, town = (followed(strategy, page(kind))[0] for kind in ("ports", "towns"))
+    both = strategy.merge(port, followed(strategy, page("ports", 51))[0])
+    assert both.priority > port.priority
+    assert strategy.merge(port, town).priority < port.priority
+    assert strategy.merge(port, town).priority == strategy.merge(town, port).priority
+    assert sum(added for _, _, added in strategy.account(both)) == pytest.approx(both.priority[0])
+    start = Candidate(url=NEXT, priority=(9.0,))
+    assert strategy.merge(start, port) == start
+
+
+def test_many_pages_alike_do_not_drown_the_words_of_a_page() -> None:
+    strategy = learnt("hmm")
+    assert isinstance(strategy, BrowsingHmm)
+    (one,) = followed(strategy, page("towns"))
+    many = one
+    for number in range(51, 81):
+        many = strategy.merge(many, followed(strategy, page("towns", number))[0])
+    after_one, after_many = (followed(strategy, page("ports"), candidate=found)[0] for found in (one, many))
+    assert after_many.priority == pytest.approx(after_one.priority, abs=0.05)
+
+
+def test_with_the_best_parent_only_other_pages_change_nothing() -> None:
+    strategy = learnt("hmm(parents=best)")
+    assert isinstance(strategy, BrowsingHmm)
+    port, town = (followed(strategy, page(kind))[0] for kind in ("ports", "towns"))
+    assert strategy.merge(town, port) == port == strategy.merge(port, town)
+    with pytest.raises(ValueError, match="parents"):
+        BrowsingHmm(parents="most")
 
 
 def test_nearly_equal_probabilities_are_equal() -> None:
@@ -103,7 +142,7 @@ def test_accounts_say_how_far_the_topic_is() -> None:
     told = hmm.account(found)
     assert sum(added for _, _, added in told) == pytest.approx(found.priority[0])
     assert [feature for feature, _, _ in told] == [
-        "probability that it is on the topic, by the path to it",
+        "probability that it is on the topic, by the paths to it",
         "probability that it is 1 click from it",
         "probability that it is 2 clicks from it",
     ]

@@ -34,8 +34,8 @@ ON_GRAPH: Final = "+graph"
 
 STRATEGIES: Final = (
     "hmm",
-    "hmm(seen=clusters;order=lexicographic)",
-    "hmm(seen=clusters;order=lexicographic;dimensions=0)",
+    "hmm(seen=clusters;order=lexicographic;parents=best)",
+    "hmm(seen=clusters;order=lexicographic;parents=best;dimensions=0)",
     "hmm+graph",
     "context-graph",
     "context-graph+graph",

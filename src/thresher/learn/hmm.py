@@ -5,12 +5,14 @@ does not underflow.
 """
 
 from collections.abc import Sequence
-from typing import Self
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+
+_MANY: Final = 200
 
 
 class HiddenMarkov:
@@ -42,16 +44,28 @@ class HiddenMarkov:
 
     def begin(self, seen: Floats) -> Floats:
         """Return the belief after a first observation, where `seen` has its probability in each state."""
-        return self._normal(seen / self.states)
+        return self.update(np.full(self.states, 1.0 / self.states), seen)
 
     def step(self, belief: Floats, seen: Floats) -> Floats:
-        """Return the belief after another observation, where `seen` has its probability in each state."""
-        return self._normal(seen * self.predict(belief))
+        """Return the belief after a move and an observation, where `seen` has its probability in each state."""
+        return self.update(self.predict(belief), seen)
+
+    def update(self, expected: Floats, seen: Floats) -> Floats:
+        """Return the belief after an observation, where `expected` has the probability of each state before it."""
+        return self._normal(seen * expected)
 
     def predict(self, belief: Floats) -> Floats:
         """Return the probability of each state after one step."""
         found: Floats = belief @ self.transitions_
         return found
+
+    def usual(self) -> Floats:
+        """Return the probability of each state after many steps without an observation."""
+        belief: Floats = np.full(self.states, 1.0 / self.states)
+        for _ in range(_MANY):
+            # Half of the steps stay, so that states visited in turns settle as well.
+            belief = (belief + self.predict(belief)) / 2.0
+        return belief
 
     def _shares(self, pairs: Sequence[tuple[int, int]], columns: int) -> Floats:
         counts = np.full((self.states, columns), float(self.smoothing))

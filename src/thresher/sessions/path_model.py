@@ -1,8 +1,8 @@
 """Learns from browsing sessions which paths lead to useful pages (Liu, Janssen and Milios, 2006).
 
 The hidden state is the number of clicks to a useful page; transitions along links are counted in the sessions. The
-observation is the words of a page, whose likelihood at each distance is given by naive Bayes or, as in the paper, the
-cluster of the page in a latent space of words, where the useful pages form one cluster.
+observation is the words of a page, which logistic regression compares with the pages at each distance, or, as in the
+paper, the cluster of the page in a latent space of words, where the useful pages form one cluster.
 """
 
 import math
@@ -34,6 +34,8 @@ CLUSTERS: Final = 8
 
 RAREST: Final = 0.001
 """Minimum probability of words at any distance: a model of a few pages is never certain."""
+
+_ITERATIONS: Final = 300
 
 
 class PathTerms:
@@ -105,7 +107,7 @@ class PathModel:
         self._space = LatentSpace(max(1, dimensions))
         self._known: Floats = np.zeros((0, 0))
         self._labels: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._bayes: Any = None
+        self._distances: Any = None
 
     def fit(self, session: Session) -> Self:
         """Learn from a session with at least one useful page; raise ValueError if it has none."""
@@ -124,10 +126,8 @@ class PathModel:
         self.clusters_ = found.number_ + 1
         far = self.states - 1
         hidden = [far if hops == UNREACHED else min(hops, far) for hops in session.distances()]
-        if self.seen == "words":
-            from sklearn.naive_bayes import MultinomialNB
-
-            self._bayes = MultinomialNB(alpha=self.smoothing or 1e-9, fit_prior=False).fit(rows, hidden)
+        # With all pages at the same distance, words cannot tell distances apart.
+        self._distances = _classifier(rows, hidden) if self.seen == "words" and len(set(hidden)) > 1 else None
         self.hmm_ = HiddenMarkov(self.states, self.clusters_, self.smoothing).fit(
             [(hidden[source], hidden[target]) for source, target in session.links],
             list(zip(hidden, self._labels.tolist(), strict=True)),
@@ -136,12 +136,13 @@ class PathModel:
 
     def observe(self, terms: Mapping[str, int]) -> Floats:
         """Return the likelihood of the observation in each state, up to a factor."""
-        if self._bayes is None:
+        if self.seen == "clusters":
             seen: Floats = self.hmm_.emissions_[:, self.cluster(terms)]
             return seen
         # A state without pages in the sessions is neither likely nor unlikely.
         found: Floats = np.full(self.states, 1.0 / self.states)
-        found[self._bayes.classes_] = self._bayes.predict_proba(self._terms.transform([terms]))[0]
+        if self._distances is not None:
+            found[self._distances.classes_] = self._distances.predict_proba(self._terms.transform([terms]))[0]
         return found.clip(RAREST)
 
     def cluster(self, terms: Mapping[str, int]) -> int:
@@ -162,3 +163,11 @@ class PathModel:
         if not self.dimensions:
             return np.asarray(rows.toarray())
         return unit_rows(self._space.fold_in(rows.T.tocsc()))
+
+
+def _classifier(rows: "csr_matrix", hidden: Sequence[int]) -> Any:
+    """Return a classifier of distances; all have the same weight, so probabilities are likelihoods up to a factor."""
+    from sklearn.linear_model import LogisticRegression
+
+    with one_thread():
+        return LogisticRegression(class_weight="balanced", max_iter=_ITERATIONS).fit(rows, hidden)

@@ -2,7 +2,8 @@
 
 The model learns from browsing sessions (`sessions/path_model.py`). With every page on a path, the belief about the
 number of clicks to the topic is updated by the observation of the page, and a link is scored by where it is expected to
-lead: to the topic, to one click before it, and so on.
+lead: to the topic, to one click before it, and so on. If several pages link to a URL, each is further evidence of where
+it leads.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,15 +11,19 @@ from typing import Final, Literal, Self, get_args
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
+from numpy.typing import NDArray
 
 from thresher.protocols import View
 from thresher.sessions.path_model import PathModel
 from thresher.sessions.session import Session
 from thresher.strategies.asking import no_examples
-from thresher.strategies.children import children
+from thresher.strategies.children import children, each_once
 from thresher.strategies.memos import Memos
 from thresher.strategies.path_sessions import session_for
 from thresher.types import Candidate, Judgement, Page, Reading
+
+Floats = NDArray[np.float64]
 
 STEP: Final = 0.001
 """Probabilities that differ by less than this count as equal, and the next state decides."""
@@ -26,15 +31,23 @@ STEP: Final = 0.001
 DISCOUNT: Final = 0.5
 """Factor by which the score falls for each further click to the topic."""
 
+RAREST: Final = 1e-6
+"""Minimum probability of a number of clicks, as logarithms need one."""
+
 Order = Literal["nearness", "lexicographic"]
+Parents = Literal["all", "best"]
 
 _DIGITS: Final = 5
 
 
-class Belief(Struct, frozen=True, rename={"states": "s"}):
-    """What a page passes on: the probability of each number of clicks to the topic, 0 first."""
+class Evidence(Struct, frozen=True, rename={"ratios": "r", "pages": "n"}):
+    """What linking pages say of a URL: the sum of their log-ratios for each number of clicks, and how many there are.
 
-    states: tuple[float, ...]
+    A log-ratio compares the probability that a page predicts with the usual one; 0 says nothing.
+    """
+
+    ratios: tuple[float, ...]
+    pages: int = 1
 
 
 class BrowsingHmm:
@@ -45,7 +58,8 @@ class BrowsingHmm:
     the number of nearest pages that decide the cluster of a page, and `smoothing` is added to all counts. `seen` is the
     observation: the `words` of a page, or its cluster as in the paper. With the order `nearness`, the score halves with
     every click to the topic; with `lexicographic`, as in the paper, the probability of being on topic decides, and the
-    next one only breaks ties.
+    next one only breaks ties. `parents` says which of the pages that link to a URL count: `all`, or as in the paper the
+    `best`.
     """
 
     def __init__(
@@ -58,9 +72,11 @@ class BrowsingHmm:
         seed: int = 0,
         seen: str = "words",
         order: str = "nearness",
+        parents: str = "all",
     ) -> None:
-        if order not in get_args(Order):
-            raise ValueError(f"order must be one of {', '.join(get_args(Order))}")
+        for key, value, known in (("order", order, Order), ("parents", parents, Parents)):
+            if value not in get_args(known):
+                raise ValueError(f"{key} must be one of {', '.join(get_args(known))}")
         self.paths = paths
         self.states = states
         self.dimensions = dimensions
@@ -69,8 +85,10 @@ class BrowsingHmm:
         self.seed = seed
         self.seen = seen
         self.order = order
+        self.parents = parents
         self._model = PathModel(states, dimensions, neighbours, smoothing, seed, seen)
-        self._memos = Memos(Belief)
+        self._memos = Memos(Evidence)
+        self._usual: Floats = np.full(states, 1.0 / max(1, states))
         self._fitted = False
 
     def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
@@ -80,6 +98,7 @@ class BrowsingHmm:
     def learn(self, session: Session) -> Self:
         """Learn from a session."""
         self._model.fit(session)
+        self._usual = self._model.hmm_.usual().clip(RAREST)
         self._fitted = True
         return self
 
@@ -96,10 +115,22 @@ class BrowsingHmm:
             return children(reading, ((link, self._price([1.0] + [0.0] * (self.states - 1))) for link in reading.links))
         before, seen = self._memos.of(reading.candidate), np.array(reading.features)
         hmm = self._model.hmm_
-        belief = hmm.step(np.array(before.states), seen) if before is not None else hmm.begin(seen)
-        price = self._price([round(float(share) / STEP) * STEP for share in hmm.predict(belief)])
-        memo = self._memos.write(Belief(tuple(round(float(share), _DIGITS) for share in belief)))
-        return children(reading, ((link, price) for link in reading.links), memo=memo)
+        # Linking pages often resemble each other: on average they say less than their sum, which only sets the order.
+        belief = hmm.begin(seen) if before is None else hmm.update(self._expected(before, 1.0 / before.pages), seen)
+        ratios = np.log(hmm.predict(belief).clip(RAREST) / self._usual)
+        evidence = Evidence(tuple(round(float(ratio), _DIGITS) for ratio in ratios))
+        price, memo = self._price(self._expected(evidence).tolist()), self._memos.write(evidence)
+        return children(reading, ((link, price) for link in each_once(reading.links)), memo=memo)
+
+    def merge(self, waiting: Candidate, new: Candidate) -> Candidate:
+        """Return a candidate with the evidence of both pages, or the better of two; start pages keep their score."""
+        before, after = self._memos.of(waiting), self._memos.of(new)
+        better = max(waiting, new, key=lambda candidate: candidate.priority)
+        if self.parents == "best" or before is None or after is None:
+            return better
+        ratios = (round(one + other, _DIGITS) for one, other in zip(before.ratios, after.ratios, strict=True))
+        both = Evidence(tuple(ratios), before.pages + after.pages)
+        return replace(better, priority=self._price(self._expected(both).tolist()), memo=self._memos.write(both))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
         """Return the probability of each number of clicks to the topic; states that only break ties add 0."""
@@ -112,16 +143,24 @@ class BrowsingHmm:
         for clicks, share in enumerate(candidate.priority[near : self.states - 1 + near]):
             weight = DISCOUNT**clicks if near else float(clicks == 0)
             where = (
-                f"{clicks} click{'s' if clicks > 1 else ''} from it" if clicks else "on the topic, by the path to it"
+                f"{clicks} click{'s' if clicks > 1 else ''} from it" if clicks else "on the topic, by the paths to it"
             )
             told.append((f"probability that it is {where}", share, weight * share))
         return told
 
+    def _expected(self, evidence: Evidence, weight: float = 1.0) -> Floats:
+        """Return the probability of each number of clicks, given weighted evidence."""
+        logs = np.log(self._usual) + weight * np.array(evidence.ratios)
+        shares = np.exp(logs - logs.max())
+        found: Floats = shares / shares.sum()
+        return found
+
     def _price(self, expected: Sequence[float]) -> tuple[float, ...]:
         """Return the score of a link from the probabilities of each number of clicks to the topic."""
         if self.order == "lexicographic":
-            return tuple(expected)
-        return sum(share * DISCOUNT**clicks for clicks, share in enumerate(expected[:-1])), *expected
+            return tuple(round(share / STEP) * STEP for share in expected)
+        shares = [round(share, _DIGITS) for share in expected]
+        return sum(share * DISCOUNT**clicks for clicks, share in enumerate(shares[:-1])), *shares
 
     def _check(self) -> None:
         if not self._fitted:

@@ -37,8 +37,8 @@ class Hcla(LatentOrder):
     examples. `corpus` is a folder of texts to use instead of the examples; `terms` is the number of stems that count.
     `links` weigh 1 each (plain) or less on a page with many (scaled); `diagonal` gives each page an entry in its own
     row. Dimensions are weighted by their singular value to the `power`. `method` is how pages are added. `against`
-    compares with the query, or with each of the topic's documents. `anchors`, `hand_over`, `shark`, `fetched` and
-    `waiting` are those of `LatentOrder`.
+    compares with the query, or with each of the topic's documents. `anchors`, `hand_over`, `shark`, `breadth`,
+    `fetched` and `waiting` are those of `LatentOrder`.
     """
 
     name = "hcla"
@@ -62,6 +62,7 @@ class Hcla(LatentOrder):
         shark: float = 0.0,
         fetched: int = 1000,
         waiting: int = 1000,
+        breadth: int = 0,
     ) -> None:
         for key, value, known in (
             ("links", links, LinkWeights),
@@ -80,6 +81,7 @@ class Hcla(LatentOrder):
             shark=shark,
             fetched=fetched,
             waiting=waiting,
+            breadth=breadth,
         )
         self.k = k
         self.n = n

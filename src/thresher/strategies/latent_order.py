@@ -58,7 +58,9 @@ class LatentOrder(ABC):
 
     `reorder_every` is the number of pages between two reorderings. With `anchors`, waiting pages have the words of
     their anchors. The first `hand_over` pages are ordered by Shark-Search, whose share in the score afterwards is
-    `shark`. The space has at most `fetched` and `waiting` pages, which bounds the cost of a reordering.
+    `shark`. Breadth-first order has a share in every score too, which falls to a half after `breadth` pages and to a
+    third after twice as many. The space has at most `fetched` and `waiting` pages, which bounds the cost of a
+    reordering.
     """
 
     name = ""
@@ -73,11 +75,18 @@ class LatentOrder(ABC):
         shark: float,
         fetched: int,
         waiting: int,
+        breadth: int = 0,
     ) -> None:
-        if reorder_every < 1 or hand_over < 0 or fetched < 2 * DROPPED or waiting < 1 or not 0 <= shark <= 1:
+        if (
+            reorder_every < 1
+            or min(hand_over, breadth) < 0
+            or fetched < 2 * DROPPED
+            or waiting < 1
+            or not 0 <= shark <= 1
+        ):
             raise ValueError(
-                f"n and waiting must be at least 1, fetched at least {2 * DROPPED}, hand_over not negative, "
-                "and shark between 0 and 1"
+                f"n and waiting must be at least 1, fetched at least {2 * DROPPED}, hand_over and "
+                "breadth not negative, and shark between 0 and 1"
             )
         self.reorder_every = reorder_every
         self.save_every = max(reorder_every, SAVED)
@@ -86,12 +95,15 @@ class LatentOrder(ABC):
         self.shark = shark
         self.fetched = fetched
         self.waiting = waiting
+        self.breadth = breadth
         self._shark = words
         self._examples: Examples = ()
         self._space: Space | None = None
         self._known: dict[str, None] = {}
         self._anchors: dict[str, Entries] = {}
         self._scale = 1.0
+        self._breadth_share = 1.0 if breadth else 0.0
+        self._breadth_scale = 1.0
 
     @abstractmethod
     def make_space(self, examples: Examples) -> Space:
@@ -122,7 +134,11 @@ class LatentOrder(ABC):
         self.observe(reading.candidate, None)
         for candidate in self._shark.rank(reading, view):
             price = candidate.priority[0]
-            yield candidate if price >= START else replace(candidate, priority=(self._scale * price,))
+            if price >= START:
+                yield candidate
+                continue
+            price = (1.0 - self._breadth_share) * self._scale * price + self._early(candidate)
+            yield replace(candidate, priority=(price,))
 
     def observe(self, candidate: Candidate, judgement: Judgement | None) -> None:
         """Record a fetched page; after a kill, the engine repeats the pages since the last saved state."""
@@ -147,6 +163,11 @@ class LatentOrder(ABC):
         if sharks.mean() > 0 and scores.mean() > 0:
             self._scale = float(scores.mean() / sharks.mean())
         prices = (1.0 - self.shark) * scores + self.shark * self._scale * sharks
+        if self.breadth:
+            self._breadth_share = self.breadth / (self.breadth + view.pages())
+            early = float(np.mean([_closeness(candidate) for candidate in waiting]))
+            self._breadth_scale = max(float(scores.mean()), 0.0) / early
+            prices = (1.0 - self._breadth_share) * prices + [self._early(candidate) for candidate in waiting]
         for candidate, price in zip(waiting, prices.tolist(), strict=True):
             yield candidate.url, (price,)
 
@@ -157,20 +178,29 @@ class LatentOrder(ABC):
         price, inherited = candidate.priority[0], self._inherited(candidate)
         if price >= START:
             return [("start page", price, price)]
-        if price == self._scale * inherited:
-            return [("inherited from the pages on the path, until the next reordering", inherited, price)]
-        share = self.shark * self._scale * inherited
-        told = [("nearness to the topic in the space of words and links", price - share, price - share)]
-        return told if not self.shark else [*told, ("inherited from the pages on the path", inherited, share)]
+        early, rest = self._early(candidate), 1.0 - self._breadth_share
+        close = [("closeness to the start pages", _closeness(candidate), early)] if self.breadth else []
+        if price == rest * self._scale * inherited + early:
+            found = ("inherited from the pages on the path, until the next reordering", inherited, price - early)
+            return [found, *close]
+        share = rest * self.shark * self._scale * inherited
+        near = price - share - early
+        told = [("nearness to the topic in the space of words and links", near, near)]
+        if self.shark:
+            told.append(("inherited from the pages on the path", inherited, share))
+        return told + close
 
     def state(self) -> dict[str, Any]:
         """Return which pages are in the space; their words and links are in the portal."""
-        return {"pages": list(self._known), "scale": self._scale}
+        breadth = [self._breadth_share, self._breadth_scale]
+        return {"pages": list(self._known), "scale": self._scale, "breadth": breadth}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore a saved state; the pages are added again at the next reordering."""
         self._known = dict.fromkeys(map(str, state["pages"]))
         self._scale = float(state["scale"])
+        # Crawls begun by older versions have no share of breadth-first order.
+        self._breadth_share, self._breadth_scale = map(float, state.get("breadth", (0.0, 1.0)))
         self._space = None
 
     def _check(self) -> None:
@@ -200,6 +230,10 @@ class LatentOrder(ABC):
     def _inherited(self, candidate: Candidate) -> float:
         return sum(added for _, _, added in self._shark.account(candidate))
 
+    def _early(self, candidate: Candidate) -> float:
+        """Return what breadth-first order adds to a score."""
+        return self._breadth_share * self._breadth_scale * _closeness(candidate)
+
     def _anchor(self, candidate: Candidate, space: Space) -> Entries | None:
         if not self.anchors:
             return None
@@ -212,3 +246,8 @@ class LatentOrder(ABC):
                 self._anchors.clear()
             self._anchors[candidate.anchor] = known
         return known
+
+
+def _closeness(candidate: Candidate) -> float:
+    """Return the score of a page in breadth-first order."""
+    return 1.0 / (candidate.depth + 1)
