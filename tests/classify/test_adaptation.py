@@ -80,16 +80,21 @@ def test_only_the_latest_answers_count(fitted: HierarchicalClassifier, monkeypat
 
 
 @given(
-    st.lists(st.tuples(st.floats(-20, 20), st.booleans(), st.integers(0, 3)), min_size=1, max_size=12),
+    st.lists(
+        st.tuples(st.floats(-20, 20), st.booleans(), st.integers(0, 3), st.sampled_from([0.5, 1.0])),
+        min_size=1,
+        max_size=12,
+    ),
     st.floats(0.1, 3),
     st.floats(0.1, 5),
 )
-def test_corrections_are_the_most_probable(items: list[tuple[float, bool, int]], shift: float, change: float) -> None:
+def test_corrections_are_the_most_probable(
+    items: list[tuple[float, bool, int, float]], shift: float, change: float
+) -> None:
     """At the optimum, the coefficient of each item is what is missing from its probability."""
-    odds = np.array([known for known, _, _ in items])
-    labels = np.array([label for _, label, _ in items])
-    rows = csr_matrix(np.eye(4)[[feature for _, _, feature in items]])
-    found = correction(odds, labels, rows, shift=shift, change=change)
-    missing = labels - sigmoids(odds + found.shift + rows @ found.weights)
+    odds, labels, features, counts = (np.array(column) for column in zip(*items, strict=True))
+    rows = csr_matrix(np.eye(4)[features])
+    found = correction(odds, labels, counts, rows, shift=shift, change=change)
+    missing = counts * (labels - sigmoids(odds + found.shift + rows @ found.weights))
     assert found.shift == pytest.approx(shift**2 * missing.sum(), abs=1e-3 * (1 + shift**2))
     assert found.weights == pytest.approx(change**2 * (rows.T @ missing), abs=1e-3 * (1 + change**2))

@@ -81,7 +81,7 @@ def test_answers_move_similar_pages_and_no_others(used: HierarchicalClassifier) 
     assert found.judge is not None
     unseen = [page(kit(n)) for n in range(50, 80)]
     assert all(used.classify(one).topic == "Boats" for one in unseen)
-    assert sum(found.judge.classify(one).topic is None for one in unseen) > 5
+    assert sum(found.judge.classify(one).topic is None for one in unseen) > 2
     others = [page(text(words, f"o{n}", 20)) for words in (BOATS, TEA) for n in range(20)]
     same = sum(found.judge.classify(one).topic == used.classify(one).topic for one in others)
     assert same >= 36, "of 40"
