@@ -90,6 +90,7 @@ def fill(portal: Path, pages: int) -> str:
                 urls = [f"http://site{place % HOSTS}.test/{place}" for place in places]
                 links = [LinkRow(url_id(url), url, "") for url in urls]
                 row = row_of(page, rng)
+                assert row.judgement is not None
                 judged = replace(row.judgement, probability=float(rng.uniform(0.3, 1.0)))
                 rows.append(replace(row, links=links, judgement=judged))
             store.commit(Batch(crawl=crawl.id, at=0.0, documents=rows))

@@ -39,5 +39,5 @@ def predictive_interval(part: int, whole: int, among: int | None = None) -> tupl
     number = np.arange(among + 1)
     ways = gammaln(among + 1) - gammaln(number + 1) - gammaln(among - number + 1)
     below = np.cumsum(np.exp(ways + betaln(number + one, among - number + other) - betaln(one, other)))
-    low, high = (float(min(np.searchsorted(below, tail), among)) / among for tail in (_TAIL, 1.0 - _TAIL))
+    low, high = (min(int(np.searchsorted(below, tail)), among) / among for tail in (_TAIL, 1.0 - _TAIL))
     return low, high
