@@ -33,8 +33,8 @@ CHANGE: Final = 2.0
 NO: Final = 0.5
 """What an answer against a topic counts, compared with one for it.
 
-People are asked about doubtful pages, fewer of which belong than of all pages. Counted in full, their answers cost more
-right pages than they remove wrong ones.
+People are asked about doubtful pages, and refuse many of them. Counted in full, these answers raise precision but cost
+recall.
 """
 
 FLATTEST: Final = 0.01

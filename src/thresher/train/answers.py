@@ -2,7 +2,7 @@
 
 The classifier without answers is adapted to them. Every answer is judged by a classifier that learned only from the
 others, so the estimate is honest. Without a clear gain, answers teach nothing, and neither do those about a topic that
-gets worse. Links are scored by the classifier without answers, which has proved better.
+gets worse. Links are scored by the classifier without answers.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
