@@ -199,8 +199,7 @@ def test_an_error_curve_falls_where_the_sure_ones_are_right() -> None:
     curve = ErrorCurve(np.array([0.9, 0.8, 0.8, 0.4, 0.1]), np.array([True, True, False, True, False]))
     assert curve.above(-1.0).error == 0.4
     assert curve.above(0.85).error == 0.0
-    assert curve.at_loss(0.2).error == 0.25
-    assert curve.at_loss(1.0).error is None
+    assert curve.above(1.0).error is None
     assert curve.threshold_for(0.4) == float("-inf")
     assert curve.threshold_for(0.3) == pytest.approx(0.25)
     assert curve.threshold_for(0.1) == pytest.approx(0.85)

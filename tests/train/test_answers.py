@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tests.cli.shapes import check_shape
 from tests.train.made import page, row
 from thresher.api.portal import Portal
+from thresher.classify.adaptation import adapted
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
@@ -22,7 +23,7 @@ from thresher.portals import create_portal
 from thresher.store.decisions import DecisionKind, DecisionRow, LessonRow, LessonState
 from thresher.store.model_files import model_path, pricing_file
 from thresher.store.protocol import Store
-from thresher.store.records import ArchetypeRow, ArchetypeState, Batch
+from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.taxonomy.topics_file import read_topics
 from thresher.train.answers import AT_ONCE, Answer, contradictions, learn_from
@@ -68,51 +69,33 @@ def used() -> HierarchicalClassifier:
 MET = [page(text(TEA + BOATS[:2], f"x{n}"), f"http://met{n}.test/") for n in range(12)]
 
 
-@pytest.mark.slow
-def test_refused_pages_teach_how_to_judge_and_not_how_to_price(used: HierarchicalClassifier) -> None:
+def test_answers_move_similar_pages_and_no_others(used: HierarchicalClassifier) -> None:
     given, told = answers({"kit": None}), list[StepTold]()
-    found = learn_from(given, used, TrainingSet(examples()), MET, told.append)
+    found = learn_from(given, used, told.append)
     assert found.before == sum(used.classify(one.page).topic == one.label for one in given), "as it is in use"
     estimating = [one.done for one in told if one.step is WorkStep.ESTIMATING]
     assert estimating == sorted(estimating)
     assert told[-1].step is WorkStep.LEARNING
     assert found.after > found.before
-    assert found.pricing is not None
+    assert found.teaching == list(range(len(given)))
     assert found.judge is not None
     unseen = [page(kit(n)) for n in range(50, 80)]
     assert all(used.classify(one).topic == "Boats" for one in unseen)
-    assert sum(found.judge.classify(one).topic is None for one in unseen) > 5
-    assert found.judge.version_ != found.pricing.version_
-    assert {page.url for page, _ in found.refused} == {f"http://kit{n}.test/" for n in range(10)}
-    assert not {page.url for page, _ in found.refused} & {page.url for page, _ in found.training_set.all()}
+    assert sum(found.judge.classify(one).topic is None for one in unseen) > 2
+    others = [page(text(words, f"o{n}", 20)) for words in (BOATS, TEA) for n in range(20)]
+    same = sum(found.judge.classify(one).topic == used.classify(one).topic for one in others)
+    assert same >= 36, "of 40"
 
 
-@pytest.mark.slow
 def test_answers_that_make_things_worse_teach_nothing(used: HierarchicalClassifier) -> None:
     """A person who answers at random cannot be learnt from."""
     random = Random(7)
     given = [Answer(one.page, random.choice(["Boats", "Tea", None]), "Boats") for one in answers({"kit": None})]
-    found = learn_from(given, used, TrainingSet(examples()), MET)
-    assert found.after <= found.before
+    found = learn_from(given, used)
+    assert found.after <= found.before + 1
     assert found.judge is None
+    assert found.teaching == []
     assert not any(effect.teaches for effect in found.topics)
-
-
-@pytest.mark.slow
-def test_refusals_that_would_drive_out_pages_nobody_doubts_teach_nothing(
-    used: HierarchicalClassifier, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Who is shown doubtful pages alone refuses most of them; that says little about the others."""
-    given = [Answer(page(text(BOATS, f"d{n}", 4), f"http://doubt{n}.test/"), None, "Boats") for n in range(12)]
-    sure = [page(text(BOATS, f"s{n}", 20), f"http://sure{n}.test/") for n in range(12)]
-    found = learn_from(given, used, TrainingSet(examples()), [*MET, *sure])
-    assert found.after > found.before
-    assert found.judge is None
-    assert not any(effect.teaches for effect in found.topics)
-    monkeypatch.setattr("thresher.train.answers.STAY", 0.0)
-    careless = learn_from(given, used, TrainingSet(examples()), [*MET, *sure]).judge
-    assert careless is not None
-    assert sum(careless.classify(one).topic == "Boats" for one in sure) < 11
 
 
 def test_contradictory_answers_are_found() -> None:
@@ -161,66 +144,48 @@ def decide(store: Store, numbers: range) -> None:
         store.decisions.add(DecisionRow(page=url_id(url), url=url, kind=kind, at=2.0, shown="Boats", topic="Boats"))
 
 
+def priced(portal: Path, store: Store) -> bytes:
+    """Return the classifier that scores links."""
+    return pricing_file(Path(model_path(portal, used_model(portal, store).file))).read_bytes()
+
+
 def topic(store: Store, number: int) -> str | None:
     return store.documents.judgement(url_id(f"http://kit{number}.test/")).topic
 
 
 def ready(portal: Path, store: Store, *urls: str) -> LessonRow:
-    """Return a lesson that teaches pages as examples of boats, estimated for the classifier in use."""
-    more = [*examples(), *((page(text(BOATS, url), url), "Boats") for url in urls)]
-    judge, based_on = HierarchicalClassifier().fit(more), used_model(portal, store)
+    """Return a lesson about some pages of boats, estimated for the classifier in use."""
+    based_on = used_model(portal, store)
+    base = HierarchicalClassifier.load(Path(model_path(portal, based_on.file)))
+    judge = adapted(base, [(page(text(BOATS, url), url), "Boats") for url in urls])
     report = {
         "yes": [[url, "Boats"] for url in urls],
         "answers": len(urls),
         "based_on": based_on.file,
         "step": based_on.step,
-        "file": write_model(portal, judge, TrainingSet(more, right=judge.right_), ""),
+        "file": write_model(portal, judge, TrainingSet(examples()), "", base),
         "version": judge.version_,
     }
     return store.lessons.put(LessonRow(at=2.0, state=LessonState.READY, report=report))
 
 
-def test_taking_a_lesson_back_takes_back_later_ones_and_restores_what_a_person_said(portal: Path, store: Store) -> None:
+def test_taking_a_lesson_back_takes_back_later_ones(portal: Path, store: Store) -> None:
     settings, used = load(portal).settings, store.models.newest()
     first, second, third = (f"http://more{n}.test/" for n in range(3))
-    said = ArchetypeRow(
-        topic="Boats", url=first, rule="authority", confidence=1.5, authority=0.5, state=ArchetypeState.REJECTED, at=1.0
-    )
-    store.archetypes.put([said])
     one = apply(portal, store, settings, ready(portal, store, first, second), 3.0)
-    after_one = {row.url: row for row in store.archetypes.all()}
+    after_one = store.models.newest()
     two = apply(portal, store, settings, ready(portal, store, first, third), 4.0)
-
     take_back(portal, store, settings, two, 5.0)
-    found = {row.url: row for row in store.archetypes.all()}
-    assert (found[first], found[second]) == (after_one[first], after_one[second]), "the first lesson still holds"
-    assert found[third].state is ArchetypeState.PROPOSED
-
-    two = apply(portal, store, settings, ready(portal, store, first, third, second), 6.0)
+    assert store.models.newest() == after_one, "the first lesson still holds"
+    apply(portal, store, settings, ready(portal, store, first, third, second), 6.0)
     take_back(portal, store, settings, one, 7.0)
     assert store.models.newest() == used
     assert {row.state for row in store.lessons.all()} == {LessonState.UNDONE}
-    found = {row.url: row for row in store.archetypes.all()}
-    assert found[first] == said
-    assert {found[second].state, found[third].state} == {ArchetypeState.PROPOSED}
-
-
-def test_what_a_person_said_after_a_lesson_stays_when_it_is_taken_back(portal: Path, store: Store) -> None:
-    settings, url = load(portal).settings, "http://more0.test/"
-    applied = apply(portal, store, settings, ready(portal, store, url), 3.0)
-    (row_,) = store.archetypes.all()
-    refused = replace(row_, state=ArchetypeState.REJECTED)
-    store.archetypes.put([refused])
-    take_back(portal, store, settings, applied, 4.0)
-    assert store.archetypes.all() == [refused]
+    assert store.archetypes.all() == []
 
 
 @pytest.mark.slow
-def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(
-    portal: Path, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # In so small a portal most of the pages that nobody doubts are those that the answers are to move.
-    monkeypatch.setattr("thresher.train.answers.STAY", 0.0)
+def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(portal: Path, store: Store) -> None:
     settings = load(portal).settings
     with pytest.raises(InputError):
         estimate(portal, store, LessonRow(at=1.0, state=LessonState.WANTED))
@@ -238,21 +203,23 @@ def test_a_lesson_is_shown_applied_kept_by_later_rounds_and_taken_back(
 
     apply(portal, store, settings, lesson, 4.0)
     assert [store.documents.judgement(url_id(url)).topic for url in moved] == [None] * len(moved)
-    newest = store.models.newest()
-    assert newest is not None
-    file = Path(model_path(portal, newest.file))
-    assert pricing_file(file).exists()
-    accepted = [found.url for found in store.archetypes.all() if found.state is ArchetypeState.ACCEPTED]
-    assert sorted(accepted) == [f"http://more{n}.test/" for n in range(4)]
+    assert priced(portal, store) == Path(model_path(portal, used.file)).read_bytes(), "links are scored as before"
+    assert store.archetypes.all() == []
+
+    again = estimate(portal, store, LessonRow(at=4.5, state=LessonState.WANTED))
+    assert again.report["before"] == lesson.report["before"], "compared with the classifier that had no answers"
 
     retrain_portal(portal, store, settings, 5.0)
-    newest = store.models.newest()
-    assert newest is not None
-    assert pricing_file(Path(model_path(portal, newest.file))).exists(), "a later round keeps what refused pages taught"
-    held = load_training_set(Path(model_path(portal, store.models.newest().file)))
+    base = HierarchicalClassifier.from_bytes(priced(portal, store))
+    judge = HierarchicalClassifier.load(Path(model_path(portal, used_model(portal, store).file)))
+    kits = [page(kit(n)) for n in range(50, 80)]
+    assert sum(judge.classify(one).topic == "Boats" for one in kits) < sum(
+        base.classify(one).topic == "Boats" for one in kits
+    ), "a later round keeps what the answers taught"
+    held = load_training_set(Path(model_path(portal, used_model(portal, store).file)))
     assert not any("kit" in one.url for one, _ in held.all())
 
-    applied = store.lessons.all()[0]
+    applied = next(row for row in store.lessons.all() if row.state is LessonState.APPLIED)
     taken = take_back(portal, store, settings, applied, 6.0)
     assert taken.state is LessonState.UNDONE
     assert store.models.newest() == used

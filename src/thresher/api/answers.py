@@ -36,10 +36,10 @@ class LessonData(TypedDict):
     `state` is `wanted`, `ready`, `applied`, `undone` or `failed`; if it failed, `error` says why. `before` and `after`
     are the shares of your answers that the classifier judges as you did, without and with the other answers; `interval`
     is the 95 % interval of `after`. Applying the lesson moves `moved` of the pages `looked_at`: `moves` counts them as
-    [from, to, pages], `pages` names some as [url, title, from, to]. `yes` are answers that become training pages, as
-    [url, topic], `refused` those that become negative examples, `again` the pages worth asking about again. `last` is
-    the newest decision counted. `based_on` and `step` identify the previous model, `file` and `version` the new one.
-    `had` are the archetypes it replaced, `process` is the process working on it.
+    [from, to, pages], `pages` names some as [url, title, from, to]. `yes` are the answers that teach which
+    pages belong to a topic, as [url, topic], `refused` those that teach which do not, `again` the pages worth asking
+    about again. `last` is the newest decision counted. `based_on` and `step` identify the previous model, `file` and
+    `version` the new one. `process` is the process working on it.
     """
 
     portal: str
@@ -62,7 +62,6 @@ class LessonData(TypedDict):
     step: NotRequired[int]
     file: NotRequired[str]
     version: NotRequired[str]
-    had: NotRequired[list[dict[str, Any]]]
     process: NotRequired[dict[str, Any]]
     error: NotRequired[str]
 

@@ -18,6 +18,7 @@ from thresher.bench.page_cache import PageCache
 from thresher.bench.phase_task import PhaseTask, draw_phase_task, name_of
 from thresher.bench.playback import CachedReader, playback
 from thresher.bench.profile import bench_settings
+from thresher.bench.quick import TOPICS
 from thresher.bench.webs.web import BenchWeb
 from thresher.build import make_engine
 from thresher.classify.examples_file import TrainingSet
@@ -31,8 +32,7 @@ from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind
 from thresher.train.answers import Learnt, learn_from
-from thresher.train.lessons import MET, answers_of
-from thresher.train.met_pages import met_pages
+from thresher.train.lessons import answers_of
 from thresher.train.questions import questions
 from thresher.train.reclassifying import reclassify
 from thresher.types import Link
@@ -41,6 +41,14 @@ from thresher.web.urls import url_id
 STRATEGY: Final = "default"
 BATCH: Final = 10
 """Answers after which the questions are recomputed."""
+
+
+def some_topics_apart(web: BenchWeb, words: Sequence[str]) -> list[str]:
+    """Return the topics that words stand for, or the first few without topics below them if there are no words."""
+    topics = web.named(words)
+    if words:
+        return topics
+    return [one for one in topics if not any(other.startswith(f"{one}/") for other in topics)][:TOPICS]
 
 
 class Person(Struct, frozen=True):
@@ -113,11 +121,10 @@ class _Crawl:
 
     def learn(self) -> Learnt:
         """Learn from the decisions as review does, and use the result if it helps."""
-        decided = [answer for _, answer in answers_of(self.store, self.judge)]
-        met = met_pages(self.store, {page.url for page, _ in self.training_set.examples}, most=MET)
-        learnt = learn_from(decided, self.judge, self.training_set, met)
-        if learnt.judge is not None and learnt.pricing is not None:
-            self.judge, self.pricing, self.training_set = learnt.judge, learnt.pricing, learnt.training_set
+        decided = [answer for _, answer in answers_of(self.store, self.pricing)]
+        learnt = learn_from(decided, self.pricing)
+        if learnt.judge is not None:
+            self.judge = learnt.judge
             reclassify(self.store, self.judge, at=0.0)
         return learnt
 
@@ -169,8 +176,9 @@ def measure(
 
 
 def _label(web: BenchWeb, task: PhaseTask, url: str) -> str | None:
-    """Return the topic of a page, None if it has none of the wanted ones."""
-    return next((name_of(topic) for topic in task.topics if topic in web.labels[url]), None)
+    """Return the topic of a page, the deepest if it has several, None if it has none of the wanted ones."""
+    found = [topic for topic in task.topics if topic in web.labels[url]]
+    return name_of(max(found, key=lambda topic: topic.count("/"))) if found else None
 
 
 def _answer(store: Store, truth: dict[str, str | None], topics: list[str], person: Person, seed: int) -> set[int]:

@@ -5,8 +5,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.bench.answers import AnswerRun, Person, measure
-from thresher.bench.quick import some_topics
+from thresher.bench.answers import AnswerRun, Person, measure, some_topics_apart
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_shapes import Answers
@@ -32,12 +31,12 @@ def answers(
     told = console(stderr=True)
     chosen = [int(word) for word in words_of(numbers)] or ([20] if quick else [20, 50])
     shares = [float(word) for word in words_of(wrong)]
-    people = [Person(0), *(Person(number, share) for share in shares for number in chosen)]
+    people = [Person(0), *(Person(number, share) for share in shares for number in chosen if number)]
     rows: list[AnswerRun] = []
     for name in webs or (WEBS[:1] if quick else WEBS):
         told.print(dim(f"Preparing the web {name}."))
         pages, web = prepare(name, data), find(name, data)
-        wanted = some_topics(web, words_of(topics))
+        wanted = some_topics_apart(web, words_of(topics))
         for seed in range(size_of(seeds, quick, 1, 3)):
             for person in people:
                 told.print(dim(f"{name}, seed {seed}: {person.answers} answers, {person.wrong:.0%} wrong."))

@@ -4,7 +4,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.learn.quality import share, wilson
+from thresher.learn.predictive_interval import predictive_interval
+from thresher.learn.quality import share
 
 Floats = NDArray[np.float64]
 
@@ -20,15 +21,17 @@ class ErrorEstimate(Struct, frozen=True):
     kept: int
 
 
-def estimate(wrong: int, kept: int) -> ErrorEstimate:
+def estimate(wrong: int, kept: int, among: int | None = None) -> ErrorEstimate:
     """Return the estimate for a number of wrong documents among those kept.
+
+    The interval is that of the share among `among` other documents, or of the rate if that is None.
 
     >>> estimate(1, 20).error, estimate(0, 0).error
     (0.05, None)
     """
-    low, high = wilson(wrong, kept)
-    # Rounding may leave a bound just inside the estimate.
+    low, high = predictive_interval(wrong, kept, among)
     found = share(wrong, kept)
+    # Shares among a few documents have gaps, in which the estimate may be.
     bounds = (low, high) if found is None else (min(low, found), max(high, found))
     return ErrorEstimate(found, bounds, kept)
 
@@ -46,15 +49,10 @@ class ErrorCurve:
         self._confidences = confidences[order]
         self._wrong = np.concatenate([[0], np.cumsum(~np.asarray(right, np.bool_)[order])])
 
-    def above(self, threshold: float) -> ErrorEstimate:
-        """Return the error of keeping the documents above a threshold."""
+    def above(self, threshold: float, among: int | None = None) -> ErrorEstimate:
+        """Return the error of keeping the documents above a threshold; `among` is the number of pages kept there."""
         kept = int(np.searchsorted(-self._confidences, -threshold))
-        return estimate(int(self._wrong[kept]), kept)
-
-    def at_loss(self, loss: float) -> ErrorEstimate:
-        """Return the error of dropping a share of the documents, those with the lowest confidence."""
-        kept = len(self._confidences) - int(np.floor(loss * len(self._confidences) + 1e-9))
-        return estimate(int(self._wrong[kept]), kept)
+        return estimate(int(self._wrong[kept]), kept, among)
 
     def threshold_for(self, error: float) -> float | None:
         """Return the lowest threshold at which the error is at most `error`, or None if there is none.

@@ -144,13 +144,13 @@ def _filtered(
     factors = judge.factors(pages, bags_of(store, [page.id for page in pages]))
     kept, unreached = _kept(factors, judge, options)
     factor = float(factors[kept].min()) if kept.any() else None
-    before = judge.curve.above(_below(factors)) if judge.curve else UNKNOWN
+    before = judge.curve.above(_below(factors), len(factors)) if judge.curve else UNKNOWN
     result = TopicFiltered(
         topic=topic,
         kept=int(kept.sum()),
         moved=int((~kept).sum()),
         factor=factor,
-        error=judge.curve.above(_below(factors[kept])) if judge.curve and kept.any() else UNKNOWN,
+        error=judge.curve.above(_below(factors[kept]), int(kept.sum())) if judge.curve and kept.any() else UNKNOWN,
         error_before=before,
         unreached=unreached,
     )

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from msgspec import convert, to_builtins
 from msgspec.structs import asdict, replace
 
 from thresher.classify.examples_file import load_training_set
@@ -16,13 +15,11 @@ from thresher.learn.quality import wilson
 from thresher.models import load_classifier, name_model, roll_back, used_model, write_model
 from thresher.store.decisions import DecisionRow, LessonRow, LessonState
 from thresher.store.locks import CrawlLock, holder
-from thresher.store.model_files import model_path
+from thresher.store.model_files import model_path, pricing_file
 from thresher.store.protocol import Store
-from thresher.store.records import ArchetypeRow, ArchetypeState
 from thresher.train.answers import FEWEST, Answer, Learnt, learn_from
 from thresher.train.changed_topics import learnt_topics
-from thresher.train.judging import REFUSED
-from thresher.train.met_pages import met_pages
+from thresher.train.judging import REFUSED, YES
 from thresher.train.reclassifying import reclassify
 from thresher.train.surroundings import seen_page
 from thresher.types import Page
@@ -30,17 +27,11 @@ from thresher.web.urls import url_id
 from thresher.work_faults import AnswersChangeNothing, FewAnswers, LessonOutdated, NothingToUndo
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
-MET: Final = 1000
-"""Maximum number of unlabelled pages used for lessons, which fit several classifiers."""
-
 LOOKED_AT: Final = 20_000
 """Maximum number of stored pages to judge when counting moves."""
 
 SHOWN: Final = 50
 """Maximum number of moved pages named in the report."""
-
-RULE: Final = "answer"
-"""The rule by which pages of a person's answers are archetypes."""
 
 
 def standing(store: Store) -> list[DecisionRow]:
@@ -80,32 +71,36 @@ def estimate(portal: Path, store: Store, lesson: LessonRow, on_step: OnStep = no
     """
     if lesson.state in (LessonState.APPLIED, LessonState.UNDONE):
         raise InputError("This lesson has already been applied.", "Estimate again, without --lesson.", LessonOutdated())
-    used = load_classifier(portal, store)
     based_on = used_model(portal, store)
-    decided = answers_of(store, used)
+    base = _without_answers(Path(model_path(portal, based_on.file)))
+    training_set = load_training_set(Path(model_path(portal, based_on.file)))
+    taught = {(page.url, label) for page, label in training_set.all()}
+    decided = [one for one in answers_of(store, base) if (one[0].url, one[1].label) not in taught]
     if len(decided) < FEWEST:
         raise InputError(
             f"There are {len(decided)} answers to learn from; {FEWEST} are needed.",
             "Decide about more pages.",
             FewAnswers(n=len(decided), needed=FEWEST),
         )
-    training_set = load_training_set(Path(model_path(portal, based_on.file)))
-    met = met_pages(store, {page.url for page, _ in training_set.examples}, used.parameters, MET)
-    learnt = learn_from([answer for _, answer in decided], used, training_set, met, on_step)
+    learnt = learn_from([answer for _, answer in decided], base, on_step)
     report = _told(learnt, [row for row, _ in decided]) | {"based_on": based_on.file, "step": based_on.step}
-    if learnt.judge is not None and learnt.pricing is not None:
-        pricing = learnt.pricing if learnt.refused else None
+    if learnt.judge is not None:
         topics = learnt_topics(portal, based_on.file)
-        report["file"] = write_model(portal, learnt.judge, learnt.training_set, topics, pricing)
+        report["file"] = write_model(portal, learnt.judge, training_set, topics, base)
         report["version"] = learnt.judge.version_
         report |= _moves(store, learnt.judge, on_step)
     return store.lessons.put(replace(lesson, state=LessonState.READY, pid=0, report=report))
 
 
+def _without_answers(model: Path) -> HierarchicalClassifier:
+    """Return the classifier of a model file before it was adapted to answers, if it was: the one that scores links."""
+    pricing = pricing_file(model)
+    return HierarchicalClassifier.load(pricing if pricing.exists() else model)
+
+
 def _told(learnt: Learnt, rows: list[DecisionRow]) -> dict[str, Any]:
     """Return what was learned as data."""
-    archetypes = {page.url for page, _ in learnt.training_set.archetypes}
-    refused = {page.url for page, _ in learnt.refused}
+    taught = [rows[place] for place in learnt.teaching]
     return {
         "answers": learnt.answers,
         "last": rows[-1].id,
@@ -113,8 +108,8 @@ def _told(learnt: Learnt, rows: list[DecisionRow]) -> dict[str, Any]:
         "after": learnt.after / learnt.answers,
         "interval": list(wilson(learnt.after, learnt.answers)),
         "topics": [asdict(effect) for effect in learnt.topics],
-        "yes": [[row.url, row.topic] for row in rows if row.url in archetypes and row.topic is not None],
-        REFUSED: [row.url for row in rows if row.url in refused],
+        YES: [[row.url, row.topic] for row in taught if row.topic is not None],
+        REFUSED: [row.url for row in taught if row.topic is None],
         "again": [rows[place].page for place in learnt.again],
         "moved": 0,
         "moves": [],
@@ -173,17 +168,9 @@ def apply(
         raise InputError(
             "The topics have been retrained since this estimate.", f"Estimate again: {again}", LessonOutdated()
         )
-    yes = {
-        (topic, url): ArchetypeRow(
-            topic=topic, url=url, rule=RULE, confidence=0.0, authority=0.0, state=ArchetypeState.ACCEPTED, at=at
-        )
-        for url, topic in report["yes"]
-    }
-    had = [to_builtins(row) for row in store.archetypes.all() if (row.topic, row.url) in yes]
-    store.archetypes.put(list(yes.values()))
-    told = {"archetypes": len(report["yes"]), "answers": report["answers"], "before": report["based_on"]}
+    told = {"answers": report["answers"], "before": report["based_on"]}
     name_model(store, report["version"], report["file"], told, at=at)
-    applied = store.lessons.put(replace(lesson, state=LessonState.APPLIED, pid=0, report={**report, "had": had}))
+    applied = store.lessons.put(replace(lesson, state=LessonState.APPLIED, pid=0))
     judge_again(portal, store, settings, at, on_step)
     return applied
 
@@ -203,24 +190,10 @@ def take_back(
         for row in store.lessons.all()
         if row.state is LessonState.APPLIED and row.id != lesson.id and row.report["step"] >= lesson.report["step"]
     ]
-    for later in sorted(since, key=lambda row: (row.report["step"], row.id), reverse=True):
-        _forget(store, later)
-    undone = _forget(store, lesson)
+    for row in [*since, lesson]:
+        undone = store.lessons.put(replace(row, state=LessonState.UNDONE, pid=0))
     judge_again(portal, store, settings, at, on_step)
     return undone
-
-
-def _forget(store: Store, lesson: LessonRow) -> LessonRow:
-    """Mark a lesson as undone and restore its archetypes, unless a person has changed them."""
-    had = {(row.topic, row.url): row for row in convert(lesson.report.get("had", []), list[ArchetypeRow])}
-    taught = {(topic, url) for url, topic in lesson.report["yes"]}
-    rows = [
-        had.get((row.topic, row.url), replace(row, state=ArchetypeState.PROPOSED))
-        for row in store.archetypes.all()
-        if (row.topic, row.url) in taught and row.rule == RULE and row.state is ArchetypeState.ACCEPTED
-    ]
-    store.archetypes.put(rows)
-    return store.lessons.put(replace(lesson, state=LessonState.UNDONE, pid=0))
 
 
 def judge_again(portal: Path, store: Store, settings: Settings, at: float, on_step: OnStep = nobody) -> None:

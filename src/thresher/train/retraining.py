@@ -158,7 +158,7 @@ def retrain_portal(
     }
     crawl = latest_crawl(store)
     reached = {"pages": crawl.progress.pages if pages is None else pages} if crawl is not None else {}
-    judge = judging(store, done.classifier, done.training_set)
+    judge = judging(store, done.classifier)
     row = save_model(
         portal,
         store,

@@ -113,7 +113,7 @@ def fit_topics(
     held = TrainingSet(examples, archetypes, classifier.right_)
     counts = taught_by_topic(archetypes)
     report = {"archetypes": len(archetypes), "by_topic": counts, "pages": len(examples)} if archetypes else None
-    judge = None if fresh else judging(store, classifier, held)
+    judge = None if fresh else judging(store, classifier)
     pricing = classifier if judge else None
     classifier = judge or classifier
     model = save_model(portal, store, classifier, held, report, at=at, topics=topics_digest(taxonomy), pricing=pricing)

@@ -122,7 +122,8 @@ def _estimates(judge: TopicJudge, taken: Sequence[tuple[Page, int]], own: int) -
         kept = most_certain(factors, loss)
         if not kept.any() or judge.curve is None:
             continue
-        told = judge.curve.above(max(0.0, float(np.nextafter(factors[kept].min(), -np.inf))))
+        lowest = max(0.0, float(np.nextafter(factors[kept].min(), -np.inf)))
+        told = judge.curve.above(lowest, int(kept.sum()))
         low, high = told.interval
         error = float((~right[kept]).mean())
         rows.append(
