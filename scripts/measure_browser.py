@@ -22,8 +22,8 @@ import msgspec
 import numpy as np
 from msgspec.structs import replace
 
+from thresher.accounts import Accounts
 from thresher.bench.search.made_portal import HOSTS, TOPICS, made_pages, row_of
-from thresher.portal.accounts import Accounts
 from thresher.portals import create_portal
 from thresher.store.page_records import LinkRow, PageScores
 from thresher.store.portal_records import Role
