@@ -36,7 +36,7 @@ def test_too_few_pages() -> None:
     web = told_apart(True)
     with pytest.raises(InputError, match="cannot be drawn"):
         five_fold(web, parsed(web), "boats", "svm", examples=11)
-    with pytest.raises(InputError, match="five parts"):
+    with pytest.raises(InputError, match="five folds"):
         five_fold(web, parsed(web), "boats", "svm", examples=4)
 
 
