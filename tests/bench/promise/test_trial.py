@@ -91,7 +91,7 @@ def test_a_trial_that_was_held_is_not_held_again(records: Path, tmp_path: Path) 
     assert finished(other, None, records) is None
     assert finished(TRIAL, None, tmp_path) is None
     (tmp_path / "x").write_bytes(b"no record")
-    with pytest.raises(InputError, match="is no record"):
+    with pytest.raises(InputError, match="is not a record"):
         read_record(tmp_path / "x")
 
 
