@@ -85,7 +85,9 @@ def test_spreads_of_siblings_are_drawn_together_in_their_order(spreads: list[flo
     assert max(found) <= max(spreads) * (1 + 1e-9)
     assert min(found) >= min(spreads) * (1 - 1e-9)
     assert max(found) / min(found) <= max(spreads) / min(spreads) * (1 + 1e-9)
-    assert np.argsort(found, kind="stable").tolist() == np.argsort(spreads, kind="stable").tolist()
+    # Spreads that differ by rounding only may become equal.
+    in_order = [found[place] for place in np.argsort(spreads, kind="stable")]
+    assert in_order == sorted(found)
 
 
 def test_a_single_topic_keeps_its_spread() -> None:

@@ -77,10 +77,10 @@ def promise(
         for seed in range(1 if cell.bookmarks else seeds)
     ]
     _prepare(bounded, data)
-    place = _Trials(data, out, processes)
-    rows = _held(trials, place)
+    options = _RunOptions(data, out, processes)
+    rows = _held(trials, options)
     others = [replace(trial, settings=(*trial.settings, *(against or ())), baselines=False) for trial in trials]
-    compared = differences(rows, _held(others, place)) if against else []
+    compared = differences(rows, _held(others, options)) if against else []
     if json:
         shown: Promises = {"runs": rows}
         if against:
@@ -90,7 +90,7 @@ def promise(
         _show(rows, against or (), compared, [find(cell.web, data).note for cell in chosen])
 
 
-class _Trials(Struct, frozen=True):
+class _RunOptions(Struct, frozen=True):
     """Where trials find their webs and write their records, and how many run in parallel."""
 
     data: Path | None
@@ -105,10 +105,10 @@ def _prepare(cells: Sequence[Cell], data: Path | None) -> None:
         prepare(name, data)
 
 
-def _held(trials: Sequence[Trial], place: _Trials) -> list[Promise]:
+def _held(trials: Sequence[Trial], options: _RunOptions) -> list[Promise]:
     """Run the trials and return their figures, worst first."""
     rows: list[Promise] = []
-    for row in hold_all(trials, place.data, place.out, processes=place.processes, on_stage=_tell):
+    for row in hold_all(trials, options.data, options.out, processes=options.processes, on_stage=_tell):
         rows.append(row)
         _tell(f"{len(rows)} of {len(trials)} trials: {row.cell}")
     return sorted(rows, key=lambda row: (row.margin, row.cell, row.seed))

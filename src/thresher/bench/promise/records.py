@@ -26,10 +26,9 @@ class Promise(Struct, frozen=True, kw_only=True):
     in `new_hosts` distinguish hosts with and without a bookmark; fields starting with `judged` show the last model on a
     sample of the web. `breadth_first` and `stay_home` are the on-topic shares of the baselines, whose pages were judged
     by the run's last model. Fields ending in `in_time` count only what a baseline fetches in the run's virtual time.
-    `rounds_kept_harmful` and `rounds_rolled_back_helpful` count wrong decisions according to
-    the same sample. `stages` counts pages by the kind of crawl that fetched them. `calibration` compares the
-    probabilities of accepted pages on hosts without a bookmark with the share that is right. Shares are None if
-    undefined or not measured.
+    `rounds_kept_harmful` and `rounds_rolled_back_helpful` count wrong decisions according to the same sample. `stages`
+    counts pages by the kind of crawl that fetched them. `calibration` compares the probabilities of accepted pages on
+    hosts without a bookmark with the share that is right. Shares are None if undefined or not measured.
     """
 
     web: str
