@@ -148,7 +148,7 @@ def test_the_command_shows_applies_and_undoes(
     shutil.copytree(trained, folder)
     assert call(["filter", str(folder)]) == 0
     shown = capsys.readouterr().out
-    assert "estimated error of" in shown
+    assert "the estimated error is" in shown
     assert "Nothing was changed" in shown
     assert call(["filter", str(folder), "chess", "--loss", "0.25", "--apply", "--json"]) == 0
     body = msgspec.json.decode(capsys.readouterr().out)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from thresher.learn.cluster_number import rand_index
 from thresher.learn.clusterers import Clusterer
 from thresher.learn.label_mapping import Mapping
 from thresher.learn.meta_clustering import MetaClustering, base_methods
@@ -42,13 +43,11 @@ def clustered_together(
 
 def like_enough(own: MetaClustering, received: Sequence[Clusterer], rows: "csr_matrix") -> list[Clusterer]:
     """Return the received clusterings that agree with the own one, most similar first, at most one per own method."""
-    from sklearn.metrics import adjusted_rand_score
-
     found = []
     for clusterer in received:
         labels = clusterer.fit(rows).labels_
         decided = (own.labels_ >= 0) & (labels >= 0)
-        alike = float(adjusted_rand_score(own.labels_[decided], labels[decided])) if decided.any() else 0.0
+        alike = rand_index(own.labels_[decided], labels[decided]) if decided.any() else 0.0
         if alike >= LEAST_ALIKE and len(np.unique(labels[decided])) > 1:
             found.append((alike, clusterer))
         else:

@@ -22,6 +22,7 @@ from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, 
 from thresher.organise.shared_clusters import clustered_together
 from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
 from thresher.store.protocol import Store
+from thresher.web.urls import site_of
 from thresher.work_faults import FewToSplit, NotToldApart, SplitNumber
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
@@ -95,7 +96,8 @@ def split_topic(
     With `received`, clusterings of other portals also vote; the method must be meta.
     """
     pages = [page for page in pages_of(store, topic) if page.topic == topic]
-    rows = rows_of(bags_of(store, [page.id for page in pages]))
+    sites = [site_of(page.url) for page in pages]
+    rows = rows_of(bags_of(store, [page.id for page in pages]), sites)
     readable = int((np.diff(rows.weights.indptr) > 0).sum())
     if readable < LEAST:
         raise InputError(
@@ -129,7 +131,7 @@ def split_topic(
     right = told_apart(rows.weights, labels)
     return Split(
         topic=topic,
-        clusters=_sub_topics(store, pages, rows, labels, all_labels, confidences, taken),
+        clusters=_sub_topics(store, pages, rows, sites, labels, all_labels, confidences, taken),
         left=[page for page, label in zip(pages, all_labels.tolist(), strict=True) if label < 0],
         loss=float((labels < 0).mean()),
         error=estimate(len(right) - sum(right), len(right)),
@@ -204,6 +206,7 @@ def _sub_topics(
     store: Store,
     pages: Sequence[TopicPage],
     rows: Rows,
+    sites: Sequence[str],
     labels: Labels,
     all_labels: Labels,
     confidences: Floats,
@@ -215,6 +218,6 @@ def _sub_topics(
     others = [
         [pages[place] for place in order if labels[place] < 0 and all_labels[place] == number] for number in range(k)
     ]
-    telling = telling_stems(rows, labels, k)
+    telling = telling_stems(rows, labels, k, sites)
     shown = [label_of(store, [page.id for page in core], stems) for core, stems in zip(cores, telling, strict=True)]
     return [SubTopic(*parts) for parts in zip(names_for(shown, taken), shown, cores, others, strict=True)]
