@@ -15,7 +15,7 @@ from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
 from thresher.learn.error_curve import ErrorEstimate, estimate
 from thresher.learn.k_means import NONE, Floats, KMeans, Labels
 from thresher.learn.label_mapping import Mapping
-from thresher.learn.meta_functions import MetaFunction
+from thresher.learn.meta_functions import SHARE, MetaFunction
 from thresher.learn.restrictive import most_certain
 from thresher.learn.spreading import spread, told_apart
 from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, telling_stems
@@ -45,16 +45,17 @@ class SplitOptions(Struct, frozen=True, kw_only=True):
     """How a topic is split.
 
     `into` is the number of sub-topics, or None to propose one. `loss` is the share of the least certain pages to leave
-    undecided; None leaves pages undecided if the methods disagree, and none if there is only one method. `mapping` and
-    `function` are those of meta clustering. `rest` says what happens to undecided pages: they stay with the parent, or
-    a support vector machine (transductive or not) trained on the others assigns them.
+    undecided; None leaves pages undecided if the methods disagree, and none if there is only one method. `mapping`,
+    `function` and `share` are those of meta clustering. `rest` says what happens to undecided pages: they stay with the
+    parent, or a support vector machine (transductive or not) trained on the others assigns them.
     """
 
     into: int | None = None
     loss: float | None = None
     method: Method = "meta"
     mapping: Mapping = "assignment"
-    function: MetaFunction = "unanimous"
+    function: MetaFunction = "threshold"
+    share: float = SHARE
     rest: Rest = "parent"
     seed: int = 0
 
@@ -154,7 +155,13 @@ def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clus
     """Return the cluster of each row, -1 if undecided, and the certainty of each."""
     if options.method == "meta":
         meta = clustered_together(
-            rows.weights, k, received, mapping=options.mapping, function=options.function, seed=options.seed
+            rows.weights,
+            k,
+            received,
+            mapping=options.mapping,
+            function=options.function,
+            share=options.share,
+            seed=options.seed,
         )
         labels = meta.labels_ if options.loss is None else meta.at_loss(options.loss)
         return labels, meta.confidences_
