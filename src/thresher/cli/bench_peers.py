@@ -23,7 +23,7 @@ from thresher.cli.screen import dim
 from thresher.errors import UsageError
 
 DATA = ("newsgroups20", "reuters21578")
-WEBS = ("manuals", "wikispeedia-50")
+WEBS = ("manuals", "wikispeedia(hosts=50)")
 PARTS = ("classify", "cluster", "harvest", "overlay", "processes")
 CLUSTERS = (3, 5)
 _ROUNDS = 40

@@ -40,10 +40,13 @@ from thresher.web.posting import Posted
 from thresher.web.urls import host_of
 
 PORTALS: Final = 4
-EXAMPLES: Final = 4
+EXAMPLES: Final = 8
 """Example pages of each topic, from the two sites that a portal knows."""
 
 SITES: Final = 2
+OTHERS: Final = 8
+"""Pages outside the topics that each portal knows."""
+
 STRATEGY: Final = "classifier"
 
 _AT: Final = 1_000_000.0
@@ -161,13 +164,18 @@ def _dealt(web: BenchWeb, pages: PageCache, topics: Sequence[str], rng: Random) 
             urls = [url for host in hosts[number::PORTALS][:SITES] for url in by_host[host]]
             chosen = (pages.page(url) for url in rng.sample(urls, min(EXAMPLES, len(urls))))
             examples += [(page, topic) for page in chosen if page is not None]
+    wanted = set(topics)
+    outside = [url for url, labels in sorted(web.corpus.items()) if not wanted & set(labels)]
+    for examples in dealt:
+        chosen = (pages.page(url) for url in rng.sample(outside, min(OTHERS, len(outside))))
+        examples += [(page, None) for page in chosen if page is not None]
     return dealt
 
 
 def _harvest(
     web: BenchWeb, pages: PageCache, topics: Sequence[str], portal: Portal, classifier: PageClassifier, budget: int
 ) -> dict[str, Any]:
-    starts = tuple(page.url for page, _ in portal.examples)
+    starts = tuple(page.url for page, topic in portal.examples if topic is not None)
     open_ = np.array([url in web.served for url in pages.urls], np.bool_)
     nothing = np.zeros(len(open_), np.bool_)
     task = Task(starts, (), starts, open_, nothing, nothing, int(open_.sum()))
