@@ -214,7 +214,7 @@ def test_failed_work_is_told_in_german_with_its_log_folded_away(made: Made) -> N
 def test_an_old_record_without_a_fault_still_shows(made: Made) -> None:
     number = ended(made, "Training.\nError: <i>Odd</i>.\n", 7)
     page = made.signed_in(Role.ADMIN).get(f"/crawl/work/{number}", headers={"accept-language": "de"}).text
-    assert 'Die Arbeit ist nicht gelungen. <span class="small" lang="en">&lt;i&gt;Odd&lt;/i&gt;.</span>' in page
+    assert 'Das ist nicht gelungen. <span class="small" lang="en">&lt;i&gt;Odd&lt;/i&gt;.</span>' in page
     error_file(made.folder, number).write_text("{half")
     assert "&lt;i&gt;Odd" in made.signed_in(Role.ADMIN).get(f"/crawl/work/{number}").text
 
@@ -222,7 +222,7 @@ def test_an_old_record_without_a_fault_still_shows(made: Made) -> None:
 def test_a_failed_split_is_told_in_the_portals_words(made: Made) -> None:
     said = InputError("Tea has 3 pages.", "Crawl.", FewToSplit(topic="<Tea>", n=3, needed=8)).told()
     page = made.signed_in(Role.ADMIN).get(f"/manage/organise/{ended(made, said, 7, WorkKind.SPLIT)}").text
-    assert "“&lt;Tea&gt;” itself has 3 pages with enough words, too few to be split; it takes 8" in page
+    assert "“&lt;Tea&gt;” itself has only 3 pages with enough words; a split needs 8" in page
 
 
 def test_a_failed_lesson_is_told_in_the_readers_language(made: Made) -> None:

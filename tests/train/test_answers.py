@@ -29,7 +29,7 @@ from thresher.taxonomy.topics_file import read_topics
 from thresher.train.answers import AT_ONCE, Answer, contradictions, learn_from
 from thresher.train.lessons import apply, estimate, take_back
 from thresher.train.retraining import retrain_portal
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 from thresher.web.urls import url_id
 from thresher.work_steps import StepTold, WorkStep
 
@@ -45,7 +45,7 @@ def text(words: list[str], seed: str, number: int = 9) -> str:
     return " ".join(Random(seed).choices(words, k=number) + words[:4])
 
 
-def examples() -> list[tuple[Page, str | None]]:
+def examples() -> list[tuple[ParsedPage, str | None]]:
     boats = [(page(text(BOATS, f"b{n}"), f"http://b{n}.test/"), "Boats") for n in range(5)]
     return [*boats, *((page(text(TEA, f"t{n}"), f"http://t{n}.test/"), "Tea") for n in range(5))]
 

@@ -21,7 +21,7 @@ class SavedRow(TypedDict):
     new: int
 
 
-class FeedbackRow(TypedDict):
+class QueryFeedbackRow(TypedDict):
     """Which results of a query were marked relevant or irrelevant, and the weights fitted to that."""
 
     id: int
@@ -46,7 +46,7 @@ class Profiles(TypedDict):
 
     portal: str
     saved: list[SavedRow]
-    feedback: list[FeedbackRow]
+    feedback: list[QueryFeedbackRow]
     profiles: list[ProfileRow]
 
 

@@ -54,7 +54,7 @@ def rejudge(
         web = find(str(record.cell["web"]), data)
         rows.append(judge_anew(record, web, build_pages(web.collection), settings or (), judged))
     if not rows:
-        raise InputError(f"No record in '{records}' is of these cells.", "Run `thresher bench promise` for them first.")
+        raise InputError(f"'{records}' has no record of these cells.", "Run `thresher bench promise` for them first.")
     rows.sort(key=lambda row: (row.split, row.f_new_hosts or 0.0, row.cell, row.seed))
     if json:
         shown: Rejudged = {"rows": rows}

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.api.indexing import IndexState, update_index
+from thresher.api.indexing import IndexData, update_index
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
@@ -34,7 +34,7 @@ def index(
         _show(state)
 
 
-def _show(state: IndexState) -> None:
+def _show(state: IndexData) -> None:
     done = f"{counted(state['written'], 'page')} indexed" if state["written"] else "Up to date"
     gone = f", {counted(state['removed'], 'page')} removed" if state["removed"] else ""
     size = f"{counted(state['pages'], 'page')} in total, {state['bytes'] / 1e6:.1f} MB"

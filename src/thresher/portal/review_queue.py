@@ -10,7 +10,7 @@ from thresher.models import newest_model
 from thresher.portal.fresh import Fresh
 from thresher.portal.library import Library
 from thresher.store.decisions import DecisionKind, Doubt, LessonState
-from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.portal_records import ListOrder, PageSelection
 from thresher.train.questions import LONGEST, questions
 
 _OLD: Final = 30.0
@@ -61,7 +61,7 @@ class ReviewQueue:
         topics = told.below(topic) if topic else tuple(told.nodes)
         store = self._library.store
         if order is ReviewOrder.TOP:
-            ids = store.catalogue.ids(Shelf(topics=topics), ListOrder.BEST, LONGEST)
+            ids = store.catalogue.ids(PageSelection(topics=topics), ListOrder.BEST, LONGEST)
             pages = self._library.pages(ids)
             return [
                 Doubt(page.id, page.url, page.host, page.topic, page.confidence, page.probability, accepted=True)

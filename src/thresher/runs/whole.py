@@ -41,7 +41,7 @@ class Stage(StrEnum):
     DONE = "done"
 
 
-class Step(Struct, frozen=True):
+class FinishedStage(Struct, frozen=True):
     """A finished stage: its result, and whether it was interrupted.
 
     `judged` is the result of judging all pages again with what a round or the harvest has learned.
@@ -91,7 +91,7 @@ async def run_whole(
     portal: Path,
     overrides: Sequence[str] = (),
     watch: Watch | None = None,
-    on_step: Callable[[Step], None] = lambda _: None,
+    on_step: Callable[[FinishedStage], None] = lambda _: None,
     *,
     budget: RunBudget | None = None,
     fresh: bool = False,
@@ -160,12 +160,12 @@ _TOLD = {
 _TOLD_OF_ARCHETYPES = "Archetypes: choosing training pages, and retraining"
 
 
-async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
+async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> FinishedStage:
     portal, settings = task.portal, task.settings
     if stage is Stage.TRAIN:
         watch.stage(f"{_TOLD[stage]}.")
         trained = await train(portal, task.overrides, watch, allowance=task.left, run=task.run, world=world)
-        return Step(stage, trained=trained, interrupted=trained is None)
+        return FinishedStage(stage, trained=trained, interrupted=trained is None)
     if stage is Stage.RETRAIN:
         taught = rules_of(settings).wanted
         watch.stage(f"{_TOLD_OF_ARCHETYPES if taught else _TOLD[stage]}.")
@@ -174,13 +174,13 @@ async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
             told = retrain_portal(portal, store, settings, at)
             classifier = load_classifier(portal, store)
             judged = reclassify(store, classifier, at=at, preview=settings.reading.preview) if told.file else None
-        return Step(stage, round=told.detail, judged=judged)
+        return FinishedStage(stage, round=told.detail, judged=judged)
     allowed = _allowed(stage, task)
     watch.stage(f"{_TOLD[stage]}; {allowed}." if str(allowed) else f"{_TOLD[stage]}.")
     with watch.crawling(stage is Stage.HARVEST) as on_engine:
         outcome = await run(_plan(stage, task, allowed), watch.progress, on_engine, on_stage=watch.stage, world=world)
     interrupted = outcome.progress.stopped_because not in DONE
-    return Step(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
+    return FinishedStage(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
 
 
 def _allowed(stage: Stage, task: _Task) -> Allowance:

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.search.page_fields import plain_words
-from thresher.search.parsed import Kind, ParsedQuery, Term
+from thresher.search.parsed import ParsedQuery, Term, TermKind
 from thresher.search.results import Snippet
 from thresher.store.search_records import PageHead
 from thresher.text.language import primary
@@ -31,7 +31,7 @@ _OTHER_BEGINNINGS: Final = frozenset(["ar", "ga", "id", "nl", "sr", "st", "yi"])
 """Languages whose stemmer may change the start of a word; all others keep its first letter, accents aside."""
 
 _JOINERS: Final = "'-"
-_MARKING: Final = (Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE)
+_MARKING: Final = (TermKind.WORD, TermKind.EXACT, TermKind.PREFIX, TermKind.PHRASE, TermKind.TITLE)
 
 
 class Marks(Struct, frozen=True):
@@ -49,9 +49,9 @@ class Marks(Struct, frozen=True):
 def marks(query: ParsedQuery) -> Marks:
     """Return the words of a query to mark in texts."""
     terms = [term for term in query.terms() if term.kind in _MARKING and not term.negated]
-    exact = [word for term in terms if term.kind in (Kind.EXACT, Kind.PHRASE) for word in _cut(term)]
-    prefixes = [plain_words(term.text) for term in terms if term.kind is Kind.PREFIX]
-    stemmed = [word for term in terms if term.kind in (Kind.WORD, Kind.TITLE) for word in _cut(term)]
+    exact = [word for term in terms if term.kind in (TermKind.EXACT, TermKind.PHRASE) for word in _cut(term)]
+    prefixes = [plain_words(term.text) for term in terms if term.kind is TermKind.PREFIX]
+    stemmed = [word for term in terms if term.kind in (TermKind.WORD, TermKind.TITLE) for word in _cut(term)]
     pairs = frozenset(word for word in (*exact, *stemmed) if is_unspaced(word[:1]))
     return Marks(frozenset(exact) - pairs, tuple(prefixes), tuple(word for word in stemmed if word not in pairs), pairs)
 

@@ -15,7 +15,7 @@ from thresher.classify.adaptation import adapted
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.tfidf import log_count
 from thresher.train.agreement import Labelled
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
 
 FOLDS: Final = 10
@@ -37,7 +37,7 @@ AT_ONCE: Final = 200
 class Answer(Struct, frozen=True):
     """A page that a person decided about: its topic, None for none, and the topic under or near which it was shown."""
 
-    page: Page
+    page: ParsedPage
     label: str | None
     asked: str
 
@@ -146,7 +146,7 @@ def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> li
     return sorted(found)
 
 
-def _alike(pages: Sequence[Page]) -> Iterator[tuple[int, int]]:
+def _alike(pages: Sequence[ParsedPage]) -> Iterator[tuple[int, int]]:
     """Yield the indexes of each pair of pages with very similar stems, the earlier one first."""
     from scipy.sparse import csr_matrix
 

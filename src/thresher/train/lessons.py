@@ -22,7 +22,7 @@ from thresher.train.changed_topics import learnt_topics
 from thresher.train.judging import REFUSED, YES
 from thresher.train.reclassifying import reclassify
 from thresher.train.surroundings import seen_page
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import url_id
 from thresher.work_faults import AnswersChangeNothing, FewAnswers, LessonOutdated, NothingToUndo
 from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
@@ -59,7 +59,7 @@ def answers_of(store: Store, classifier: HierarchicalClassifier) -> list[tuple[D
     return found
 
 
-def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
+def _nearest(classifier: HierarchicalClassifier, page: ParsedPage) -> str:
     judged = classifier.classify(page)
     return judged.topic or (judged.rejection.topic if judged.rejection else "")
 

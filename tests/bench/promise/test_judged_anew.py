@@ -15,7 +15,7 @@ from thresher.bench.promise.cells import Cell, described
 from thresher.bench.promise.judged_anew import FetchedAround, judge_anew
 from thresher.bench.promise.records import SUFFIX, Fetch, Promise, PromiseRecord, write_record
 from thresher.cli.main import call
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -59,9 +59,9 @@ def test_fetched_pages_are_counted_by_their_label_and_host() -> None:
 
 
 def test_pages_around_are_those_that_were_fetched() -> None:
-    def page(url: str, *links: str) -> Page:
+    def page(url: str, *links: str) -> ParsedPage:
         found = [Link(to, f"to {to}", 0, 0) for to in links]
-        return Page(url=url, title="", words=[], links=found, terms={url: 1})
+        return ParsedPage(url=url, title="", words=[], links=found, terms={url: 1})
 
     one, two, three = (
         page("http://a.test/", "http://b.test/"),
@@ -79,4 +79,4 @@ def test_a_directory_without_records_gets_a_sentence(tmp_path: Path, capsys: pyt
     assert "has no records of trials" in capsys.readouterr().err
     write_record(tmp_path / f"hand{SUFFIX}", record([]))
     assert call(["bench", "rejudge", str(tmp_path), "--quick"]) == 7
-    assert "is of these cells" in capsys.readouterr().err
+    assert "has no record of these cells" in capsys.readouterr().err
