@@ -49,6 +49,9 @@ class ThresherError(Exception):
         self.sentence = sentence
         self.remedy = remedy
         self.fault = fault or type(self).fault
+        if remedy:
+            # Scripts and notebooks show notes below the traceback.
+            self.add_note(remedy)
 
     def told(self) -> ToldError:
         """Return the error as data."""

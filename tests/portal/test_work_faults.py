@@ -238,7 +238,7 @@ def test_what_a_keeper_may_not_do_is_told_in_the_readers_language(made: Made) ->
     client = made.signed_in(Role.ADMIN)
     german = {"accept-language": "de"}
     page = client.get("/manage/topics/preview?edit=move&topic=No/<b>", headers=german)
-    assert (page.status_code, "Ein Thema „No/&lt;b&gt;“ gibt es nicht" in page.text) == (400, True)
+    assert (page.status_code, "Es gibt kein Thema „No/&lt;b&gt;“" in page.text) == (400, True)
     with pytest.raises(InputError) as caught:
         look_up(made.folder, "SELEC 1", QueryLimits(rows=1))
     shown = fault_of(caught.value.told())

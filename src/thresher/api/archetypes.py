@@ -91,6 +91,9 @@ class Archetypes:
         self._path = path
         self._overrides = settings
 
+    def __repr__(self) -> str:
+        return f"Archetypes({str(self._path)!r})"
+
     def propose(self) -> list[ArchetypeData]:
         """Propose the best crawled pages of each topic, and return them together with those decided earlier."""
         from thresher.classify.examples_file import load_training_set

@@ -56,6 +56,9 @@ class SavedSearches:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def __repr__(self) -> str:
+        return f"SavedSearches({str(self._path)!r})"
+
     def find(self, name: str) -> SavedSearch:
         """Return a saved search; raise InputError if none has that name."""
         with closing(open_store(self._path, read_only=True)) as store:
