@@ -115,26 +115,28 @@ def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
 def _compared(floor: Floor, now: Floor | None) -> FloorResult:
     name = _name(floor)
     if now is None:
-        return _told(
+        return _verdict(
             floor, None, FloorState.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run."
         )
     missing = [topic for topic, shares in floor.shares.items() if shares.keys() - now.shares.get(topic, {}).keys()]
     if missing:
-        told = f"{name} lacks runs that its floor has, on {', '.join(missing)}."
-        return _told(floor, now, FloorState.UNMEASURED, told)
+        sentence = f"{name} lacks runs that its floor has, on {', '.join(missing)}."
+        return _verdict(floor, now, FloorState.UNMEASURED, sentence)
     differences = [
         now.shares[topic][seed] - share for topic, shares in floor.shares.items() for seed, share in shares.items()
     ]
     difference = sum(differences) / len(differences)
     allowed = noise(differences)
     if difference >= -allowed:
-        told = f"{name} holds: {difference:+.3f} to its floor of {floor.oracle_share:.3f}."
-        return _told(floor, now, FloorState.HELD, told, difference, allowed)
-    told = f"{name} fell by {-difference:.3f} below its floor of {floor.oracle_share:.3f}; the noise is {allowed:.3f}."
-    return _told(floor, now, FloorState.FALLEN, told, difference, allowed)
+        sentence = f"{name} holds: {difference:+.3f} to its floor of {floor.oracle_share:.3f}."
+        return _verdict(floor, now, FloorState.HELD, sentence, difference, allowed)
+    sentence = (
+        f"{name} fell by {-difference:.3f} below its floor of {floor.oracle_share:.3f}; the noise is {allowed:.3f}."
+    )
+    return _verdict(floor, now, FloorState.FALLEN, sentence, difference, allowed)
 
 
-def _told(
+def _verdict(
     floor: Floor,
     now: Floor | None,
     state: FloorState,

@@ -27,8 +27,8 @@ from thresher.bench.peers.overlay_processes import ProcessFigures, Traffic
 from thresher.bench.peers.overlay_simulation import OverlayFigures
 from thresher.bench.portal_load import Answered
 from thresher.bench.promise.comparing import Difference
-from thresher.bench.promise.judged_anew import JudgedAnew
 from thresher.bench.promise.records import Promise
+from thresher.bench.promise.rejudging import RejudgedTrial
 from thresher.bench.records import Run
 from thresher.bench.search.indexed_crawl import IndexShare
 from thresher.bench.search.latency import IndexCost, Latency
@@ -171,7 +171,7 @@ class Promises(TypedDict):
 class Rejudged(TypedDict):
     """One row for each record that was judged again."""
 
-    rows: list[JudgedAnew]
+    rows: list[RejudgedTrial]
 
 
 class AskResults(TypedDict):

@@ -14,7 +14,7 @@ from thresher.cli.screen import dim
 @app.command(epilog="Example: thresher index my-portal --rebuild")
 def index(
     portal: Portal,
-    anew: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
     json: Json = False,
 ) -> None:
     """Update the search index and show its state.
@@ -27,7 +27,7 @@ def index(
         if not json and pages:
             told.print(dim(f"Indexed {pages:,} pages."))
 
-    state = update_index(portal, rebuild=anew, progress=progress)
+    state = update_index(portal, rebuild=rebuild, progress=progress)
     if json:
         print_json(state)
     else:

@@ -190,14 +190,16 @@ def _needed(arguments: list[str]) -> None:
 
 
 def _sentence(wrong: Exception) -> str:
-    told = getattr(wrong, "format_message", lambda: str(wrong))()
+    message = getattr(wrong, "format_message", lambda: str(wrong))()
     # Validators of option values also use wording for programmers.
-    told = told.replace("Value error, ", "").partition(", unable to parse")[0].replace(": Input should", ": it should")
-    return told if told.endswith((".", "?", ")")) else f"{told}."
+    message = (
+        message.replace("Value error, ", "").partition(", unable to parse")[0].replace(": Input should", ": it should")
+    )
+    return message if message.endswith((".", "?", ")")) else f"{message}."
 
 
 def call(arguments: list[str], on_error: Callable[[ThresherError], None] | None = None) -> int:
-    """Run one command and return its exit code; errors are printed, never raised. `on_error` is told of one, too."""
+    """Run one command and return its exit code; errors are printed and passed to `on_error`, never raised."""
     as_json = "--json" in arguments
     try:
         _needed(arguments)
@@ -225,8 +227,8 @@ def call(arguments: list[str], on_error: Callable[[ThresherError], None] | None 
     except ThresherError as caught:
         error = caught
     except Exception as bug:
-        told = f"Unexpected error: {type(bug).__name__}: {bug}"
-        error = ThresherError(told, "Run again with --debug for details.", Unforeseen())
+        message = f"Unexpected error: {type(bug).__name__}: {bug}"
+        error = ThresherError(message, "Run again with --debug for details.", Unforeseen())
         if os.environ.get("THRESHER_DEBUG"):
             raise
     if os.environ.get("THRESHER_DEBUG"):

@@ -124,9 +124,9 @@ class Sandbox:
             self.close()
             lost = Unreadable(Reason.READING_TIMEOUT, f"more than {OVERALL * job.seconds:g} seconds")
         except (EOFError, OSError, ValueError) as error:
-            told = process.cause() or str(error)
+            cause = process.cause() or str(error)
             self.close()
-            lost = _lost(told)
+            lost = _lost(cause)
         if address is None and job.skip == len(found):
             # No document was started: the file itself is the cause.
             found.append(FilePart("", lost))
@@ -145,16 +145,16 @@ class Sandbox:
             try:
                 self._process.start()
             except (_TooSlowError, EOFError) as error:
-                told = self._process.cause()
+                cause = self._process.cause()
                 self.close()
-                raise OSError(f"The process that reads files did not start: {told}") from error
+                raise OSError(f"The process that reads files did not start: {cause}") from error
         return self._process
 
 
-def _lost(told: str) -> Unreadable:
-    if told == signal.Signals.SIGXCPU.name:
+def _lost(cause: str) -> Unreadable:
+    if cause == signal.Signals.SIGXCPU.name:
         return Unreadable(Reason.READING_TIMEOUT, "it takes too much processor time")
-    return Unreadable(Reason.UNREADABLE, f"it killed the process that read it: {told}"[:200])
+    return Unreadable(Reason.UNREADABLE, f"it killed the process that read it: {cause}"[:200])
 
 
 class _TooSlowError(Exception):

@@ -22,7 +22,7 @@ from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 from thresher.store.watch_records import FailedVisit, HeldHost, ReadPage, WaitingLinks
 from thresher.store.work_records import ALONE, WorkKind, WorkRow
 from thresher.web.urls import host_of
-from thresher.work_steps import StepTold
+from thresher.work_steps import StepProgress
 
 _SECOND: Final = 0.9
 _JUST_READ: Final = 8
@@ -87,7 +87,7 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
     crawl: CrawlRow | None
     holder: Holder | None
     works: list[WorkRow]
-    step: StepTold | None
+    step: StepProgress | None
     pages: int
     limit: int
     rate: float

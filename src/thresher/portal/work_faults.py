@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from thresher.errors import PortalBusy, PortalFull, ToldError
+from thresher.errors import ErrorData, PortalBusy, PortalFull
 from thresher.faults import Fault, Rule, SettingUnfit
 from thresher.peers.messages import Refusal
 from thresher.peers.using import Unusable
@@ -39,12 +39,12 @@ class WorkFault(Struct, frozen=True):
     sentence: str = ""
 
 
-def fault_of(told: ToldError) -> WorkFault:
+def fault_of(told: ErrorData) -> WorkFault:
     """Return how an error is shown.
 
-    >>> fault_of(ToldError("Too few.", fault={"kind": "few-answers", "n": 3, "needed": 5})).parts[0]
+    >>> fault_of(ErrorData("Too few.", fault={"kind": "few-answers", "n": 3, "needed": 5})).parts[0]
     PortalMessage(message='fault.few-answers', places={'n': 3, 'needed': 5})
-    >>> fault_of(ToldError("Something else.")).sentence
+    >>> fault_of(ErrorData("Something else.")).sentence
     'Something else.'
     """
     fault = fault_from(told.fault) or _BY_REASON.get(told.reason)
@@ -62,8 +62,8 @@ def fault_in(report: Mapping[str, Any]) -> WorkFault | None:
     >>> fault_in({"error": "Odd.", "answers": 7}).sentence, fault_in({"answers": 7})
     ('Odd.', None)
     """
-    told = {name: value for name, value in report.items() if name in ToldError.__struct_fields__}
-    return fault_of(msgspec.convert(told, ToldError)) if "error" in told else None
+    told = {name: value for name, value in report.items() if name in ErrorData.__struct_fields__}
+    return fault_of(msgspec.convert(told, ErrorData)) if "error" in told else None
 
 
 def peer_part(reason: str) -> PortalMessage | None:
@@ -88,7 +88,7 @@ def rule_of(fault: Fault | None) -> PortalMessage | None:
     return PortalMessage(f"setting.{fault.rule}", {"limit": fault.limit})
 
 
-def error_in(log: str) -> ToldError | None:
+def error_in(log: str) -> ErrorData | None:
     """Return the error that a log ends with, for work that left nothing but a log; None where there is none.
 
     >>> error_in("Training: learning 4 topics.\\nError: The portal has no topics.\\nAdd one.").error
@@ -97,9 +97,9 @@ def error_in(log: str) -> ToldError | None:
     for line in reversed(log.splitlines()[-_LINES:]):
         if line.startswith("{"):
             try:
-                return msgspec.json.decode(line, type=ToldError)
+                return msgspec.json.decode(line, type=ErrorData)
             except msgspec.DecodeError:
                 continue
         if line.startswith("Error: "):
-            return ToldError(line.removeprefix("Error: "))
+            return ErrorData(line.removeprefix("Error: "))
     return None

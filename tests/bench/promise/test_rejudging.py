@@ -1,4 +1,4 @@
-"""Pages of a trial judged anew, without a crawl."""
+"""Pages of a trial judged again, without a crawl."""
 
 import types
 import typing
@@ -12,8 +12,8 @@ import pytest
 from tests.bench.promise.hand import LINKS, hand_hosts
 from thresher.bench.page_building import build_pages
 from thresher.bench.promise.cells import Cell, described
-from thresher.bench.promise.judged_anew import FetchedAround, judge_anew
 from thresher.bench.promise.records import SUFFIX, Fetch, Promise, PromiseRecord, write_record
+from thresher.bench.promise.rejudging import FetchedAround, rejudge_trial
 from thresher.cli.main import call
 from thresher.types import Link, ParsedPage
 
@@ -47,14 +47,14 @@ def record(fetched: list[str]) -> PromiseRecord:
 
 def test_fetched_pages_are_counted_by_their_label_and_host() -> None:
     web = hand_hosts()
-    found = judge_anew(record(sorted(LINKS)), web, build_pages(web.collection), ["train.min_features=0"])
+    found = rejudge_trial(record(sorted(LINKS)), web, build_pages(web.collection), ["train.min_features=0"])
     assert (found.cell, found.split, found.seed) == ("hand", "choose", 0)
     assert [topic.topic for topic in found.topics_new_hosts] == ["boats", "cars"]
     # Two of the five pages about boats and both about cars are bookmarks.
     assert found.right + found.wrong <= 4
     assert found.right_new_hosts <= found.right
     assert found.wrong_new_hosts <= found.wrong
-    nothing = judge_anew(record([]), web, build_pages(web.collection))
+    nothing = rejudge_trial(record([]), web, build_pages(web.collection))
     assert (nothing.right, nothing.wrong, nothing.f_new_hosts) == (0, 0, None)
 
 

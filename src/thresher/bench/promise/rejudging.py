@@ -30,7 +30,7 @@ from thresher.types import ParsedPage
 from thresher.web.urls import canonical, host_of
 
 
-class JudgedAnew(Struct, frozen=True, kw_only=True):
+class RejudgedTrial(Struct, frozen=True, kw_only=True):
     """How well the fetched pages of a trial are judged, excluding bookmarks; shares are between 0 and 1.
 
     `right` and `wrong` count labelled accepted pages. Figures are means over topics: on hosts with a bookmark
@@ -56,9 +56,9 @@ class JudgedAnew(Struct, frozen=True, kw_only=True):
     topics_new_hosts: list[TopicFigures]
 
 
-def judge_anew(
+def rejudge_trial(
     record: PromiseRecord, web: BenchWeb, pages: PageCache, overrides: Sequence[str] = (), sample: int = 1000
-) -> JudgedAnew:
+) -> RejudgedTrial:
     """Train the topics of a trial on its bookmarks and all pages it fetched, and judge these pages.
 
     `overrides` are `key=value` settings; `sample` is the number of further labelled pages of the web to judge.
@@ -80,7 +80,7 @@ def judge_anew(
     right, wrong = _counted(urls, accepted, known)
     right_away, wrong_away = _counted([url for url in urls if host_of(url) not in known.home_hosts()], accepted, known)
     at_home, elsewhere = macro(home), macro(away)
-    return JudgedAnew(
+    return RejudgedTrial(
         cell=record.run.cell,
         split=record.run.split,
         seed=record.run.seed,
