@@ -60,6 +60,7 @@ class Searcher:
     >>> Searcher("no-such-portal")
     Traceback (most recent call last):
     thresher.errors.PortalError: There is no portal in no-such-portal.
+    Make one: thresher new no-such-portal --seeds FILE
     """
 
     def __init__(

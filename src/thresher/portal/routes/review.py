@@ -21,7 +21,7 @@ from thresher.portal.twins import data
 from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.portal.work_faults import fault_in
-from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
+from thresher.store.decisions import DecisionKind, DecisionRow, DoubtfulPage
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
 
@@ -187,7 +187,7 @@ def work_of(view: RequestContext) -> LessonWork:
     return found
 
 
-def _around(view: RequestContext, found: list[Doubt], done: int) -> dict[str, Any]:
+def _around(view: RequestContext, found: list[DoubtfulPage], done: int) -> dict[str, Any]:
     """Return the data around the card: figures, the latest decisions, the lesson."""
     store, work, now = view.library.store, work_of(view), view.library.clock()
     rows = store.decisions.all()
@@ -217,7 +217,7 @@ def _around(view: RequestContext, found: list[Doubt], done: int) -> dict[str, An
     }
 
 
-def _next(view: RequestContext, found: list[Doubt], skip: list[str]) -> Card | None:
+def _next(view: RequestContext, found: list[DoubtfulPage], skip: list[str]) -> Card | None:
     for doubt in found:
         if page_name(doubt.id) not in skip:
             card = make_card(view.library, doubt)
@@ -238,7 +238,7 @@ def _named(view: RequestContext, name: str) -> Card | None:
     if asked is None:
         return None
     accepted = judged.topic is not None
-    doubt = Doubt(found.url_id, found.url, found.host, asked, judged.confidence, judged.probability, accepted)
+    doubt = DoubtfulPage(found.url_id, found.url, found.host, asked, judged.confidence, judged.probability, accepted)
     return make_card(view.library, doubt)
 
 
