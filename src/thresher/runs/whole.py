@@ -41,7 +41,7 @@ class Stage(StrEnum):
     DONE = "done"
 
 
-class Step(Struct, frozen=True):
+class FinishedStage(Struct, frozen=True):
     """A finished stage: its result, and whether it was interrupted.
 
     `judged` is the result of judging all pages again with what a round or the harvest has learned.
@@ -91,7 +91,7 @@ async def run_whole(
     portal: Path,
     overrides: Sequence[str] = (),
     watch: Watch | None = None,
-    on_step: Callable[[Step], None] = lambda _: None,
+    on_step: Callable[[FinishedStage], None] = lambda _: None,
     *,
     budget: RunBudget | None = None,
     fresh: bool = False,
@@ -113,7 +113,7 @@ async def run_whole(
         if stage in (Stage.DONE, Stage.REVIEW):
             return stage
         with closing(open_store(portal)) as store:
-            account = account_of(store, budget, anew=fresh)
+            account = account_of(store, budget, fresh=fresh)
             last = newest_of(store, *PHASES)
             goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
             sites = _sites(store, portal, settings)
@@ -125,7 +125,7 @@ async def run_whole(
             watch.note(f"Skipping the learning crawl: the budget of {left.pages:,} pages is too small for it.")
             stage = Stage.HARVEST
         task = _Task(portal, list(overrides), settings, left, sites, account.mark, last if goes_on else None)
-        step = await _taken(stage, task, watch, world)
+        step = await _run_stage(stage, task, watch, world)
         on_step(step)
         if step.interrupted:
             return stage
@@ -150,37 +150,37 @@ class _Task(Struct, frozen=True):
     crawl: CrawlRow | None
 
 
-_TOLD = {
+_HEADLINES = {
     Stage.TRAIN: "Training: fetching your example pages and training the topics",
     Stage.LEARN: "Learning: crawling near your examples for more training material",
     Stage.RETRAIN: "Retraining: adjusting the topics to the crawled pages",
     Stage.HARVEST: "Harvest: crawling wherever the topics lead",
 }
 
-_TOLD_OF_ARCHETYPES = "Archetypes: choosing training pages, and retraining"
+_ARCHETYPES_HEADLINE = "Archetypes: choosing training pages, and retraining"
 
 
-async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
+async def _run_stage(stage: Stage, task: _Task, watch: Watch, world: World) -> FinishedStage:
     portal, settings = task.portal, task.settings
     if stage is Stage.TRAIN:
-        watch.stage(f"{_TOLD[stage]}.")
+        watch.stage(f"{_HEADLINES[stage]}.")
         trained = await train(portal, task.overrides, watch, allowance=task.left, run=task.run, world=world)
-        return Step(stage, trained=trained, interrupted=trained is None)
+        return FinishedStage(stage, trained=trained, interrupted=trained is None)
     if stage is Stage.RETRAIN:
         taught = rules_of(settings).wanted
-        watch.stage(f"{_TOLD_OF_ARCHETYPES if taught else _TOLD[stage]}.")
+        watch.stage(f"{_ARCHETYPES_HEADLINE if taught else _HEADLINES[stage]}.")
         with CrawlLock(portal), closing(open_store(portal)) as store:
             at = world.clock.wall()
-            told = retrain_portal(portal, store, settings, at)
+            retrained = retrain_portal(portal, store, settings, at)
             classifier = load_classifier(portal, store)
-            judged = reclassify(store, classifier, at=at, preview=settings.reading.preview) if told.file else None
-        return Step(stage, round=told.detail, judged=judged)
+            judged = reclassify(store, classifier, at=at, preview=settings.reading.preview) if retrained.file else None
+        return FinishedStage(stage, round=retrained.detail, judged=judged)
     allowed = _allowed(stage, task)
-    watch.stage(f"{_TOLD[stage]}; {allowed}." if str(allowed) else f"{_TOLD[stage]}.")
+    watch.stage(f"{_HEADLINES[stage]}; {allowed}." if str(allowed) else f"{_HEADLINES[stage]}.")
     with watch.crawling(stage is Stage.HARVEST) as on_engine:
         outcome = await run(_plan(stage, task, allowed), watch.progress, on_engine, on_stage=watch.stage, world=world)
     interrupted = outcome.progress.stopped_because not in DONE
-    return Step(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
+    return FinishedStage(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
 
 
 def _allowed(stage: Stage, task: _Task) -> Allowance:

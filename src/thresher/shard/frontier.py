@@ -260,7 +260,7 @@ class Frontier:
         self._hosts.start(lane.host)
         self._leave(entry)
         if lane.live:
-            self._turns.go_on(lane, now)
+            self._turns.relist(lane, now)
         return entry[2]
 
 

@@ -160,7 +160,7 @@ class Turns:
         if not queue.listed:
             self.join(queue)
 
-    def go_on(self, lane: Lane, now: float) -> None:
+    def relist(self, lane: Lane, now: float) -> None:
         """List a lane again after something was taken from it, or park it if its host is closed now."""
         gate = self._hosts.shut(lane.host, now)
         if gate is None:
