@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import DONE
 from thresher.models import load_classifier
+from thresher.runs.forecast import delays_of
 from thresher.runs.plans import Harvest, Learn, Plan, Resume, RunResult
 from thresher.runs.preparation import start_urls
 from thresher.runs.run import run
@@ -116,15 +118,15 @@ async def run_whole(
             account = account_of(store, budget, fresh=fresh)
             last = newest_of(store, *PHASES)
             goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
-            sites = _sites(store, portal, settings)
+            home = _home(store, portal, settings)
         left = Allowance(account.left, budget.hours or None).after(0, world.clock.now() - began)
         if left.is_spent and stage is not Stage.TRAIN:
             watch.note("The budget of this run is used up.")
             return Stage.DONE
-        if stage is Stage.LEARN and not goes_on and _for_learning(left, settings, sites) is None:
+        if stage is Stage.LEARN and not goes_on and _for_learning(left, settings, home) is None:
             watch.note(f"Skipping the learning crawl: the budget of {left.pages:,} pages is too small for it.")
             stage = Stage.HARVEST
-        task = _Task(portal, list(overrides), settings, left, sites, account.mark, last if goes_on else None)
+        task = _Task(portal, list(overrides), settings, left, home, account.mark, last if goes_on else None)
         step = await _run_stage(stage, task, watch, world)
         on_step(step)
         if step.interrupted:
@@ -135,17 +137,21 @@ async def run_whole(
             return Stage.DONE
 
 
-class _Task(Struct, frozen=True):
-    """The input of a stage: the portal, settings, remaining budget, the run, and a crawl to continue.
+class _Home(Struct, frozen=True):
+    """Where a learning crawl stays: on this many `sites`, 0 if anywhere, which typically rest `delay` seconds."""
 
-    `sites` is how many sites a learning crawl stays on, 0 if it is not restricted.
-    """
+    sites: int
+    delay: float
+
+
+class _Task(Struct, frozen=True):
+    """The input of a stage: the portal, settings, remaining budget, the run, and a crawl to continue."""
 
     portal: Path
     overrides: list[str]
     settings: Settings
     left: Allowance
-    sites: int
+    home: _Home
     run: RunMark
     crawl: CrawlRow | None
 
@@ -193,7 +199,7 @@ def _allowed(stage: Stage, task: _Task) -> Allowance:
         hours = left.hours * task.settings.learn.share if left.hours is not None else None
         return Allowance(min((n for n in (most, open_pages) if n is not None), default=None), hours or None)
     if stage is Stage.LEARN:
-        return _for_learning(left, task.settings, task.sites) or left
+        return _for_learning(left, task.settings, task.home) or left
     if crawl is not None:
         own = own_pages(crawl)
         return Allowance(own - crawl.progress.pages if own and left.pages is None else left.pages, left.hours)
@@ -202,13 +208,14 @@ def _allowed(stage: Stage, task: _Task) -> Allowance:
     return Allowance(pages, left.hours if left.hours is not None else chosen.hours or None)
 
 
-def _for_learning(left: Allowance, settings: Settings, sites: int) -> Allowance | None:
-    return left.for_learning(settings.learn, sites, settings.manners.delay)
+def _for_learning(left: Allowance, settings: Settings, home: _Home) -> Allowance | None:
+    return left.for_learning(settings.learn, home.sites, home.delay)
 
 
-def _sites(store: Store, portal: Path, settings: Settings) -> int:
-    """Return how many sites a learning crawl stays on, 0 if it is not restricted."""
-    return len(homes_of(start_urls(store, portal), settings.learn.scope))
+def _home(store: Store, portal: Path, settings: Settings) -> _Home:
+    urls = start_urls(store, portal)
+    delays = delays_of(store, urls, settings.manners).values()
+    return _Home(len(homes_of(urls, settings.learn.scope)), median(delays) if delays else settings.manners.delay)
 
 
 def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
