@@ -16,7 +16,7 @@ from thresher.text.preview import preview
 from thresher.text.sentences import sentences
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 WORDS: Final = 8
 """Number of distinctive words shown."""
@@ -84,7 +84,7 @@ def label_of(store: Store, pages: Sequence[int], telling: Mapping[str, float]) -
     return ClusterLabel(list(shown)[:WORDS], _sentences(read, telling))
 
 
-def _as_page(head: PageHead) -> Page:
+def _as_page(head: PageHead) -> ParsedPage:
     """Return the words of a page with the parts of compounds; the first word of a sentence is in lower case.
 
     It is capitalised because of where it is, and most words of a title because of what that is.
@@ -93,7 +93,7 @@ def _as_page(head: PageHead) -> Page:
     for sentence in sentences(head.text[:_LONGEST]):
         first, *others = words(sentence) or [""]
         found += [part for word in (first.lower(), *others) for part in {word, *word.split("-")} if part]
-    return Page(url="", title="", words=found, links=[], language=head.language)
+    return ParsedPage(url="", title="", words=found, links=[], language=head.language)
 
 
 def _sentences(read: Sequence[PageHead], telling: Mapping[str, float]) -> list[str]:

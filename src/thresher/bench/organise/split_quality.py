@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.bench.organise.draws import Draw, OrganiseRun, clustering_error
+from thresher.bench.organise.draws import OrganiseRun, TextSample, clustering_error
 from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
 from thresher.learn.k_means import NONE, Floats, KMeans, Labels
 from thresher.learn.meta_clustering import MetaClustering, base_methods, subspace_methods
@@ -30,7 +30,7 @@ Found = tuple[Labels, Floats]
 """The label and the certainty of each text."""
 
 
-def measure_split(data: str, draw: Draw, k: int, seed: int) -> list[OrganiseRun]:
+def measure_split(data: str, draw: TextSample, k: int, seed: int) -> list[OrganiseRun]:
     """Measure all methods on one draw."""
     rows = rows_of(draw.bags).weights
     bases: dict[str, Clusterer] = {

@@ -29,13 +29,13 @@ from thresher.peers.models import ClusterModel
 from thresher.peers.neighbourhood import Neighbourhood
 from thresher.peers.responder import PeerResponder, ResponderRules
 from thresher.peers.sharing import Shared, SharingRules, shared_of
-from thresher.peers.using import Received, choose, get_models, opinions_in_use
+from thresher.peers.using import ReceivedModels, choose, get_models, opinions_in_use
 from thresher.plugins import make_strategy
 from thresher.protocols import PageClassifier
 from thresher.reasons import Reason
 from thresher.store.memory import MemoryStore
 from thresher.store.peer_records import PeerRow, PeerState
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.posting import Posted
 from thresher.web.urls import host_of
 
@@ -71,10 +71,10 @@ class HarvestRun(Struct, frozen=True, kw_only=True):
     new_hosts: int
 
 
-class Portal:
+class PeerPortal:
     """A portal of the experiment, with its examples and what it shares."""
 
-    def __init__(self, number: int, examples: Sequence[tuple[Page, str | None]], wires: "Wires") -> None:
+    def __init__(self, number: int, examples: Sequence[tuple[ParsedPage, str | None]], wires: "Wires") -> None:
         self.examples = list(examples)
         self.classifier = HierarchicalClassifier().fit(self.examples)
         self.given = shared_of(self.classifier, TrainingSet(self.examples), SharingRules())
@@ -100,7 +100,7 @@ class Portal:
     def clusters(self, topic: str, k: int) -> ClusterModel | None:
         """Return None: a crawl needs no clusters."""
 
-    def allow(self, other: "Portal") -> PeerRow:
+    def allow(self, other: "PeerPortal") -> PeerRow:
         """Allow another portal and return its row."""
         row = PeerRow(
             key=other.key.public, name=other.address, address=other.address, state=PeerState.ALLOWED, since=_AT
@@ -108,12 +108,12 @@ class Portal:
         self.store.peers.put(row)
         return row
 
-    async def hear(self, others: Sequence["Portal"]) -> dict[str, TopicOpinions]:
+    async def hear(self, others: Sequence["PeerPortal"]) -> dict[str, TopicOpinions]:
         """Return the opinions of other portals on own topics, fetched and tested as portals do."""
         for other in others:
             other.allow(self)
             found = await get_models(self.client, self.allow(other), self.given, at=_AT)
-            if isinstance(found, Received):
+            if isinstance(found, ReceivedModels):
                 self.store.peers.put_models(other.key.public, found.models)
         choose(self.store, self.given, self.key.public)
         return opinions_in_use(self.store, self.key.public)
@@ -137,7 +137,7 @@ def measure_harvest(web: BenchWeb, pages: PageCache, topics: Sequence[str], seed
     """Crawl with the models of no other portal and of all others."""
     rng = Random(f"{web.name}/harvest/{seed}")
     wires = Wires()
-    portals = [Portal(number, given, wires) for number, given in enumerate(_dealt(web, pages, topics, rng))]
+    portals = [PeerPortal(number, given, wires) for number, given in enumerate(_dealt(web, pages, topics, rng))]
     own, others = portals[0], portals[1:]
     heard = asyncio.run(own.hear(others))
     used = sum(len(found.opinions) for found in heard.values())
@@ -151,9 +151,11 @@ def measure_harvest(web: BenchWeb, pages: PageCache, topics: Sequence[str], seed
     return runs
 
 
-def _dealt(web: BenchWeb, pages: PageCache, topics: Sequence[str], rng: Random) -> list[list[tuple[Page, str | None]]]:
+def _dealt(
+    web: BenchWeb, pages: PageCache, topics: Sequence[str], rng: Random
+) -> list[list[tuple[ParsedPage, str | None]]]:
     """Return the examples of each portal, from sites that no other portal knows."""
-    dealt: list[list[tuple[Page, str | None]]] = [[] for _ in range(PORTALS)]
+    dealt: list[list[tuple[ParsedPage, str | None]]] = [[] for _ in range(PORTALS)]
     for topic in topics:
         by_host: dict[str, list[str]] = {}
         for url, labels in sorted(web.corpus.items()):
@@ -173,7 +175,7 @@ def _dealt(web: BenchWeb, pages: PageCache, topics: Sequence[str], rng: Random) 
 
 
 def _harvest(
-    web: BenchWeb, pages: PageCache, topics: Sequence[str], portal: Portal, classifier: PageClassifier, budget: int
+    web: BenchWeb, pages: PageCache, topics: Sequence[str], portal: PeerPortal, classifier: PageClassifier, budget: int
 ) -> dict[str, Any]:
     starts = tuple(page.url for page, topic in portal.examples if topic is not None)
     open_ = np.array([url in web.served for url in pages.urls], np.bool_)
