@@ -115,7 +115,7 @@ class SqliteLinkGraph:
             return None, links
         targets, numbers, sources = (np.fromstring(text, np.int64, sep=",") for text in texts)
         pairs = np.stack([sources, np.repeat(targets, numbers)], axis=1)
-        links.frombytes(memoryview(pairs).cast("B"))
+        links.frombytes(pairs.data.cast("B"))
         return int(targets.max()), links
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
