@@ -17,7 +17,7 @@ from thresher.reading.analysis import PageAnalyser, PageReader
 from thresher.store.model_files import pricing_file
 from thresher.strategies.asking import no_classifier
 from thresher.text.gate import D_STOP, LanguageGate
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 FACTORY = "thresher.analysers:analyser_from"
 
@@ -59,7 +59,7 @@ def taught(
     strategy: Strategy,
     name: str,
     classifier: TermScorer | None = None,
-    examples: Sequence[tuple[Page, str | None]] = (),
+    examples: Sequence[tuple[ParsedPage, str | None]] = (),
 ) -> Strategy:
     """Give a strategy everything it may know before the first page.
 

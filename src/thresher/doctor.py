@@ -68,9 +68,9 @@ def _open_files(portal: Path | None) -> Check:
     parallel = fitting(limit, wanted, workers)
     if parallel == wanted:
         return Check("open files", OK, f"limit {limit:,}; a crawl needs up to {enough:,}")
-    told = f"limit {limit:,}, enough for {parallel} parallel fetches; engine.parallel is {wanted:,}"
+    detail = f"limit {limit:,}, enough for {parallel} parallel fetches; engine.parallel is {wanted:,}"
     remedy = f"Raise the limit (ulimit -n {enough}), or lower engine.parallel."
-    return Check("open files", WARN if parallel else FAIL, told, remedy)
+    return Check("open files", WARN if parallel else FAIL, detail, remedy)
 
 
 def _disk(directory: Path) -> Check:
@@ -93,8 +93,8 @@ def _portal(portal: Path, deep: bool) -> Iterator[Check]:
     if shut is None and backend.writable(portal):
         yield Check("permissions", OK, "the portal is readable and writable")
     else:
-        told = f"{shut or portal} is not readable and writable"
-        yield Check("permissions", FAIL, told, f"Check its owner and permissions: ls -la {shell_words([portal])}")
+        detail = f"{shut or portal} is not readable and writable"
+        yield Check("permissions", FAIL, detail, f"Check its owner and permissions: ls -la {shell_words([portal])}")
     yield _settings(portal)
     yield from _repository(portal, deep)
 
@@ -162,8 +162,8 @@ def _index(portal: Path, store: Store) -> Check:
     if found is None:
         return Check("index", OK, "none yet; the first search builds it")
     if not found.is_sound:
-        told = f"{found.lacking:,} pages missing, {found.surplus:,} too many, {found.twice:,} indexed twice"
-        return Check("index", FAIL, told, remedy)
+        detail = f"{found.lacking:,} pages missing, {found.surplus:,} too many, {found.twice:,} indexed twice"
+        return Check("index", FAIL, detail, remedy)
     behind = f"; {found.behind:,} changes not indexed yet" if found.behind else ""
     return Check("index", OK, f"{found.pages:,} pages, matches the repository{behind}")
 
@@ -172,8 +172,8 @@ def _archive(portal: Path, named: Mapping[str, int], last: RecordPosition | None
     damaged = list(damaged_files(portal / ARCHIVE, named, last, deep=deep))
     for damage in damaged:
         lost = f"; {damage.lost:,} of {named.get(damage.file, damage.lost):,} responses lost" if damage.lost else ""
-        told = f"{damage.file}: {MEANING[damage.problem].rstrip('.')}{lost}"
-        yield Check("archive", FAIL, told, "Restore the file from a backup; crawls work without the lost part.")
+        detail = f"{damage.file}: {MEANING[damage.problem].rstrip('.')}{lost}"
+        yield Check("archive", FAIL, detail, "Restore the file from a backup; crawls work without the lost part.")
     if not damaged:
         how = "all records read" if deep else "sizes and a sample checked"
         total = sum(named.values())

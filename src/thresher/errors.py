@@ -21,7 +21,7 @@ from thresher.faults import DiskFull, Fault, PortalInUse
 from thresher.shell_words import shell_words
 
 
-class ToldError(Struct, frozen=True, omit_defaults=True):
+class ErrorData(Struct, frozen=True, omit_defaults=True):
     """An error as data, for other processes: its sentence, reason and remedy, and its fault as data."""
 
     error: str
@@ -49,10 +49,13 @@ class ThresherError(Exception):
         self.sentence = sentence
         self.remedy = remedy
         self.fault = fault or type(self).fault
+        if remedy:
+            # Scripts and notebooks show notes below the traceback.
+            self.add_note(remedy)
 
-    def told(self) -> ToldError:
+    def told(self) -> ErrorData:
         """Return the error as data."""
-        return ToldError(self.sentence, self.reason, self.remedy, to_builtins(self.fault))
+        return ErrorData(self.sentence, self.reason, self.remedy, to_builtins(self.fault))
 
 
 def command(*words: object) -> str:

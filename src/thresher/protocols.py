@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
 from thresher.reasons import Reason
 from thresher.site_types import SiteChanges, SitePageRow, SiteRow
-from thresher.types import Answer, Candidate, Judgement, Memo, Page, PriceMeaning, Reading
+from thresher.types import Answer, Candidate, Judgement, Memo, ParsedPage, PriceMeaning, Reading
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,10 +54,10 @@ class Clock(Protocol):
 class PageClassifier(Protocol):
     """Judges whole pages."""
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn from pages with their topic; None marks a page of no topic."""
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         """Return a judgement; its topic is None if every topic was rejected."""
 
 
@@ -141,7 +141,7 @@ class View(Protocol):
 class Strategy(Protocol):
     """Decides what to fetch next by scoring the links of a page; it never crawls itself."""
 
-    def read(self, page: Page, judgement: Judgement | None) -> Any:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> Any:
         """Return the features of a page and its links that `rank` needs, or None. Must be pure; runs in a worker.
 
         The page contains only links that may be followed. The result reaches `rank` as `Reading.features`, decoded as
@@ -172,7 +172,7 @@ class Consults(Protocol):
 class Trains(Protocol):
     """A strategy that learns from examples before the crawl."""
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn from pages with their topic; None marks a page of no topic."""
 
 

@@ -18,7 +18,7 @@ from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, LogEntry, Progress
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 
 class Simulation(Struct, frozen=True):
@@ -40,7 +40,7 @@ def simulate(
     pages: int = 0,
     seeds: Sequence[str] = (),
     overrides: Sequence[str] = (),
-    examples: Sequence[tuple[Page, str | None]] = (),
+    examples: Sequence[tuple[ParsedPage, str | None]] = (),
     store: Store | None = None,
     crawl: CrawlRow | None = None,
     on_progress: Callable[[Progress], None] | None = None,
@@ -68,7 +68,7 @@ async def _crawl(
     seeds: list[str],
     store: Store,
     crawl: CrawlRow | None,
-    examples: Sequence[tuple[Page, str | None]],
+    examples: Sequence[tuple[ParsedPage, str | None]],
     on_progress: Callable[[Progress], None] | None,
 ) -> Simulation:
     snapshot: dict[str, Any] = settings.model_dump(mode="json")

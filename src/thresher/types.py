@@ -163,7 +163,7 @@ Kept: TypeAlias = Fetched | Redirected | Unchanged
 class Link(Struct, frozen=True):
     """A link of a page.
 
-    `url` is absolute and canonical. `position` is the index in `Page.words` at which the anchor text starts, and
+    `url` is absolute and canonical. `position` is the index in `ParsedPage.words` at which the anchor text starts, and
     `length` its number of words. `spans` are the word spans (start, end) of the enclosing elements from the innermost
     outwards, so a text window or a tag tree is a slice of the words. Bit n of `presentational` is set if all elements
     of span n only change how text looks. `rel` has the link's relation tokens in lower case, and `tag` the element it
@@ -180,7 +180,7 @@ class Link(Struct, frozen=True):
     presentational: int = 0
 
 
-class Page(Struct, frozen=True, kw_only=True, tag=True):
+class ParsedPage(Struct, frozen=True, kw_only=True, tag=True):
     """A parsed page: its `words` as written, in reading order, their `digest`, and its stems with counts (`terms`).
 
     `text` is the visible text as written, one line per passage. `language` is the detected language, empty if unknown;
@@ -214,7 +214,7 @@ class Member(Struct, frozen=True, kw_only=True):
     """
 
     url: str
-    page: Page | Failed
+    page: ParsedPage | Failed
     mime: str = ""
     size: int = 0
 

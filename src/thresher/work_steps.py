@@ -20,7 +20,7 @@ class WorkStep(StrEnum):
     INDEXING = "indexing"
 
 
-class StepTold(Struct, frozen=True):
+class StepProgress(Struct, frozen=True):
     """The progress of a step: `done` of `total` parts, both 0 if unknown."""
 
     step: WorkStep
@@ -28,9 +28,9 @@ class StepTold(Struct, frozen=True):
     total: int = 0
 
 
-OnStep = Callable[[StepTold], None]
+OnStep = Callable[[StepProgress], None]
 """Called with the progress of work; it may be called often, so it must be cheap."""
 
 
-def nobody(_told: StepTold) -> None:
+def nobody(_told: StepProgress) -> None:
     """Ignore the progress of work."""

@@ -136,6 +136,17 @@ def test_nothing_a_page_says_becomes_markup(title: str, path: str, topic: str) -
         assert ("href" in re.sub(r">[^<]*<", "><", shown)) is url.startswith("http")
 
 
+def test_the_parts_of_a_portal_say_what_they_are(portal: Portal) -> None:
+    parts = (portal.answers, portal.archetypes, portal.browsing, portal.crawls, portal.saved_searches)
+    assert [repr(part) for part in parts] == [f"{type(part).__name__}({str(portal.path)!r})" for part in parts]
+
+
+def test_an_error_shows_its_remedy_below_the_traceback(portal: Portal) -> None:
+    with pytest.raises(ThresherError) as caught:
+        portal.pages("Pet")
+    assert caught.value.__notes__ == ["Did you mean 'Pets'?"]
+
+
 def test_what_is_not_there_is_refused(portal: Portal, tmp_path: Path) -> None:
     with pytest.raises(PortalError, match="no portal"):
         Portal.open(tmp_path / "nothing")

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 
 from thresher.bench.measures import harvest_rate, oracle_share, target_recall
-from thresher.bench.records import Mode, Record, Run, Training, Visit
+from thresher.bench.records import FetchedPage, Mode, Record, Run, Training
 
 
-def crawl(marks: str) -> list[Visit]:
+def crawl(marks: str) -> list[FetchedPage]:
     """Make a log: `T` a target, `r` relevant but no target, `.` neither; every page on a host of its own."""
-    return [Visit(f"http://h{n}.test/", mark in "Tr", mark == "T") for n, mark in enumerate(marks)]
+    return [FetchedPage(f"http://h{n}.test/", mark in "Tr", mark == "T") for n, mark in enumerate(marks)]
 
 
 def record(

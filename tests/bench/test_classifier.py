@@ -13,7 +13,7 @@ from thresher.bench.labelled_texts import Fold, Labelled, ebola, folds, tree_of
 from thresher.bench.speed_classify import measure_classify
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.cli.main import call
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 WORDS = {"sea.boats": "boat sail mast wind", "sea.fish": "fish scale net wind", "cars": "car road wheel fuel"}
 DATA = os.environ.get("THRESHER_DATA", "")
@@ -21,7 +21,7 @@ DATA = os.environ.get("THRESHER_DATA", "")
 
 def text(topic: str | None, number: int) -> Labelled:
     words = [*(WORDS[topic].split() if topic else ["tax", "form"]), f"word{number % 4}", "day"]
-    page = Page(url="", title="", words=[], links=[], terms=dict.fromkeys(words, 1 + number % 2))
+    page = ParsedPage(url="", title="", words=[], links=[], terms=dict.fromkeys(words, 1 + number % 2))
     return Labelled(page, " ".join(words), topic)
 
 

@@ -13,7 +13,7 @@ from thresher.bench.experiment import run
 from thresher.bench.protocol import Draw
 from thresher.bench.webs.web import BenchWeb
 from thresher.errors import InputError
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 BOATS, CARS = "boat sail wind harbour mast", "car road wheel engine fuel"
 
@@ -28,8 +28,8 @@ def boats_and_cars(number: int = 12, more: dict[str, str] | None = None) -> Benc
     return hand_web(links, topics, words=words)
 
 
-def page(text: str) -> Page:
-    return Page(url="", title="", words=[], links=[], terms=dict.fromkeys(text.split(), 1))
+def page(text: str) -> ParsedPage:
+    return ParsedPage(url="", title="", words=[], links=[], terms=dict.fromkeys(text.split(), 1))
 
 
 class Member:

@@ -17,7 +17,7 @@ from thresher.bench.tiers import TIERS, measure_tiers
 from thresher.errors import InputError
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 SMALL = WebParameters(pages=300, hosts=30, seed=2, profile="clean")
 
@@ -95,7 +95,7 @@ def test_all_stages_are_measured() -> None:
 
 
 def test_fixed_model_depends_on_the_words_alone() -> None:
-    page = Page(url="http://a.test/", title="", words=[], links=[], terms={"boat": 3, "sail": 1})
+    page = ParsedPage(url="http://a.test/", title="", words=[], links=[], terms={"boat": 3, "sail": 1})
     judgement = FixedLinear().classify(page)
     assert judgement == FixedLinear().classify(page)
     assert (judgement.topic == TOPIC) is (judgement.probability > 0.5)

@@ -2,7 +2,7 @@
 
 from tests.bench.promise.hand import hand_hosts
 from thresher.bench.answering import CollectionFetcher, hosts_of, network_of
-from thresher.bench.distant_hosts import LONGEST, SHORTEST, SILENCE, USUAL, DistantFetcher, Host, latency_of
+from thresher.bench.distant_hosts import LONGEST, SHORTEST, SILENCE, USUAL, DistantFetcher, HostProfile, latency_of
 from thresher.bench.webs.catalogue import find
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.reasons import Reason
@@ -11,7 +11,7 @@ from thresher.types import Answer, Candidate, Failed, Fetched, Redirected
 from thresher.web.robots import parse_robots
 
 
-def asked(url: str, **special: Host) -> tuple[Answer, float]:
+def asked(url: str, **special: HostProfile) -> tuple[Answer, float]:
     """Return the answer of an address, and how long it took."""
     web = hand_hosts()
     hosts = {**dict.fromkeys(hosts_of(web), USUAL), **{f"{name}.test": host for name, host in special.items()}}
@@ -32,7 +32,7 @@ def test_a_page_takes_the_time_of_its_host() -> None:
     assert page.seconds == seconds
     assert latency_of("a.test") <= seconds < latency_of("a.test") + 0.01
     assert SHORTEST <= latency_of("a.test") <= LONGEST
-    assert asked("http://a.test/1", a=Host(latency=7.0))[1] >= 7.0
+    assert asked("http://a.test/1", a=HostProfile(latency=7.0))[1] >= 7.0
 
 
 def test_addresses_that_moved_and_those_that_never_were() -> None:
@@ -48,7 +48,7 @@ def test_addresses_that_moved_and_those_that_never_were() -> None:
 
 
 def test_a_host_that_is_down_is_silent() -> None:
-    answer, seconds = asked("http://b.test/1", b=Host(down=True))
+    answer, seconds = asked("http://b.test/1", b=HostProfile(down=True))
     assert isinstance(answer, Failed)
     assert (answer.reason, seconds) == (Reason.TIMEOUT, SILENCE)
 
@@ -60,7 +60,7 @@ def test_robots_files_are_the_webs_own_or_ask_for_another_delay() -> None:
     none, _ = asked("http://b.test/robots.txt")
     assert isinstance(none, Failed)
     for name in ("a", "b"):
-        robots, _ = asked(f"http://{name}.test/robots.txt", **{name: Host(delay=30.0)})
+        robots, _ = asked(f"http://{name}.test/robots.txt", **{name: HostProfile(delay=30.0)})
         assert isinstance(robots, Fetched)
         assert parse_robots(robots.body, "thresher").crawl_delay == 30.0
 

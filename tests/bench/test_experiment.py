@@ -15,7 +15,7 @@ from thresher.bench.records import Record
 from thresher.bench.versions import CODE
 from thresher.bench.webs.web import BenchWeb
 from thresher.protocols import TermScorer
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 
 LINKS = {
     "home": "b1 gone b2 b1",
@@ -109,13 +109,13 @@ class Asking:
     def __init__(self) -> None:
         self.told: list[object] = []
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         return None
 
     def rank(self, reading: object, view: object) -> list[object]:
         return []
 
-    def fit(self, examples: list[tuple[Page, str | None]]) -> "Asking":
+    def fit(self, examples: list[tuple[ParsedPage, str | None]]) -> "Asking":
         self.told.append([label for _, label in examples])
         return self
 
@@ -134,7 +134,7 @@ def test_the_digest_of_the_code_covers_what_a_run_is_made_of() -> None:
 
 
 def test_strategies_are_taught_what_they_ask_for() -> None:
-    page = Page(url="", title="", words=[], links=[])
+    page = ParsedPage(url="", title="", words=[], links=[])
 
     class Scorer:
         def relevance(self, bags: object) -> list[float]:

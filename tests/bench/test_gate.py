@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.bench.made import record
 from thresher.bench.comparison import experiments
 from thresher.bench.floors import Floor, measured, read_floors, write_floors
-from thresher.bench.gate import LEAST, State, accept, judge, noise
+from thresher.bench.gate import LEAST, FloorState, accept, judge, noise
 from thresher.bench.record_files import write_record
 from thresher.bench.records import Record
 from thresher.cli.main import call
@@ -37,17 +37,17 @@ def floors(records: list[Record]) -> list[Floor]:
     return accept([], experiments(records))
 
 
-def states(old: list[Record], new: list[Record]) -> list[State]:
+def states(old: list[Record], new: list[Record]) -> list[FloorState]:
     return [verdict.state for verdict in judge(floors(old), experiments(new))]
 
 
 def test_the_same_runs_hold() -> None:
-    assert states(runs(), runs()) == [State.HELD]
+    assert states(runs(), runs()) == [FloorState.HELD]
 
 
 def test_a_fall_that_all_runs_share_is_no_noise() -> None:
     (verdict,) = judge(floors(runs()), experiments(runs(-0.02)))
-    assert verdict.state is State.FALLEN
+    assert verdict.state is FloorState.FALLEN
     assert verdict.difference == pytest.approx(-0.02)
     assert verdict.noise == LEAST
     assert verdict.sentence == (
@@ -56,32 +56,32 @@ def test_a_fall_that_all_runs_share_is_no_noise() -> None:
 
 
 def test_a_small_fall_is_let_pass() -> None:
-    assert states(runs(), runs(-0.004)) == [State.HELD]
+    assert states(runs(), runs(-0.004)) == [FloorState.HELD]
 
 
 def test_a_fall_within_the_spread_of_the_differences_is_noise() -> None:
     swing = runs(lambda topic, seed: -0.01 + (0.1 if seed else -0.1))
     (verdict,) = judge(floors(runs()), experiments(swing))
-    assert verdict.state is State.HELD
+    assert verdict.state is FloorState.HELD
     assert verdict.noise is not None
     assert verdict.noise > 0.05
 
 
 def test_leaving_out_runs_does_not_help() -> None:
     both = [*runs(), *runs(strategy="good")]
-    assert states(both, runs()) == [State.UNMEASURED, State.HELD]
-    assert states(runs(), runs()[:-1]) == [State.UNMEASURED]
-    assert states(runs(), [one for one in runs() if one.run.topic != "Chess"]) == [State.UNMEASURED]
+    assert states(both, runs()) == [FloorState.UNMEASURED, FloorState.HELD]
+    assert states(runs(), runs()[:-1]) == [FloorState.UNMEASURED]
+    assert states(runs(), [one for one in runs() if one.run.topic != "Chess"]) == [FloorState.UNMEASURED]
 
 
 def test_floors_of_other_webs_modes_and_budgets_are_not_concerned() -> None:
     for other in (runs(web="other"), runs(mode="hard"), runs(budget=99)):
-        assert states(runs(), other) == [State.NEW]
+        assert states(runs(), other) == [FloorState.NEW]
 
 
 @pytest.mark.parametrize("change", ["data", "settings_digest"])
 def test_changed_data_and_settings_are_mentioned_and_excuse_nothing(change: str) -> None:
-    for shift, state in ((0.0, State.HELD), (-0.1, State.FALLEN)):
+    for shift, state in ((0.0, FloorState.HELD), (-0.1, FloorState.FALLEN)):
         other = [msgspec.structs.replace(one, **{change: "0000"}) for one in runs(shift)]
         (verdict,) = judge(floors(runs()), experiments(other))
         assert verdict.state is state
@@ -91,8 +91,8 @@ def test_changed_data_and_settings_are_mentioned_and_excuse_nothing(change: str)
 
 def test_runs_that_were_drawn_otherwise_have_floors_of_their_own(tmp_path: Path) -> None:
     wrong = runs(-0.3, wrong=2)
-    assert states(runs(), wrong) == [State.NEW]
-    assert states(runs(), [*runs(), *wrong]) == [State.HELD, State.NEW]
+    assert states(runs(), wrong) == [FloorState.NEW]
+    assert states(runs(), [*runs(), *wrong]) == [FloorState.HELD, FloorState.NEW]
     (verdict,) = judge(floors(runs()), experiments(wrong))
     assert verdict.sentence == "page on hand (normal, 10 pages, --wrong 2) has no floor yet."
     both = floors([*runs(), *wrong])

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.bench.link_graph import LinkGraph
+from thresher.bench.link_graph import SparseGraph
 
 GRAPHS = st.integers(1, 12).flatmap(
     lambda n: st.lists(st.lists(st.integers(0, n - 1), max_size=4, unique=True), min_size=n, max_size=n)
@@ -14,7 +14,7 @@ GRAPHS = st.integers(1, 12).flatmap(
 
 @given(GRAPHS, st.data())
 def test_reachable_is_what_a_walk_finds(rows: list[list[int]], choice: st.DataObject) -> None:
-    graph = LinkGraph.of(rows)
+    graph = SparseGraph.of(rows)
     starts = choice.draw(st.lists(st.integers(0, len(rows) - 1), max_size=3))
     through = np.array(choice.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
     seen: set[int] = set()
@@ -30,12 +30,12 @@ def test_reachable_is_what_a_walk_finds(rows: list[list[int]], choice: st.DataOb
 def test_links_into_looks_one_click_ahead(rows: list[list[int]], choice: st.DataObject) -> None:
     pages = np.array(choice.draw(st.lists(st.booleans(), min_size=len(rows), max_size=len(rows))))
     expected = [any(pages[to] for to in row) for row in rows]
-    assert LinkGraph.of(rows).links_into(pages).tolist() == expected
+    assert SparseGraph.of(rows).links_into(pages).tolist() == expected
 
 
 @pytest.mark.parametrize("pages", [[], [1], [0, 1]])
 def test_after_all_joins_the_links(pages: list[int]) -> None:
-    graph = LinkGraph.of([[2, 1], [2], []])
+    graph = SparseGraph.of([[2, 1], [2], []])
     assert graph.after_all(np.array(pages, np.int64)).tolist() == sorted(
         {to for page in pages for to in ([2, 1], [2])[page]}
     )

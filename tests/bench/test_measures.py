@@ -17,7 +17,7 @@ from thresher.bench.measures import (
     relevant_hosts,
     target_recall,
 )
-from thresher.bench.records import Visit
+from thresher.bench.records import FetchedPage
 
 LOG = crawl("rT..TrT...")
 
@@ -75,14 +75,14 @@ def test_levels_that_binary_numbers_miss_are_reached() -> None:
 
 
 def test_similarity_is_averaged_over_pages_that_were_measured() -> None:
-    log = [Visit("http://a.test/", True, False, similarity) for similarity in (0.25, None, 0.75, 1.0)]
+    log = [FetchedPage("http://a.test/", True, False, similarity) for similarity in (0.25, None, 0.75, 1.0)]
     assert average_similarity(log, 3) == 0.5
     assert average_similarity(crawl("rr"), 2) is None
 
 
 def test_hosts_are_counted_once_whatever_their_case_and_port() -> None:
     urls = ["http://A.test/1", "http://a.test:80/2", "https://b.test/", "http://c.test/"]
-    log = [Visit(url, not url.startswith("http://c"), False) for url in urls]
+    log = [FetchedPage(url, not url.startswith("http://c"), False) for url in urls]
     assert relevant_hosts(log, 4) == 2
 
 

@@ -9,7 +9,7 @@ from tests.bench.handmade import hand_web, parsed
 from tests.bench.test_link_graph import GRAPHS
 from thresher.bench.assignment import Job
 from thresher.bench.experiment import run
-from thresher.bench.link_graph import LinkGraph
+from thresher.bench.link_graph import SparseGraph
 from thresher.bench.measures import recall_curve
 from thresher.bench.oracle import plan
 from thresher.bench.protocol import Draw
@@ -36,7 +36,7 @@ def masked(count: int, pages: list[int]) -> np.ndarray:
 )
 def test_hand_made_plans(rows: list[list[int]], starts: list[int], targets: list[int], order: list[int]) -> None:
     count = len(rows)
-    assert plan(LinkGraph.of(rows), starts, np.ones(count, bool), masked(count, targets), 100) == order
+    assert plan(SparseGraph.of(rows), starts, np.ones(count, bool), masked(count, targets), 100) == order
 
 
 @given(GRAPHS, st.data())
@@ -44,7 +44,7 @@ def test_every_reachable_target_is_found_and_every_page_was_found_before(
     rows: list[list[int]], choice: st.DataObject
 ) -> None:
     count = len(rows)
-    graph = LinkGraph.of(rows)
+    graph = SparseGraph.of(rows)
     pages = st.lists(st.integers(0, count - 1), max_size=4, unique=True)
     starts, goals, shut = choice.draw(pages), choice.draw(pages), choice.draw(pages)
     through = ~masked(count, shut)
@@ -66,10 +66,10 @@ def test_a_smaller_budget_is_the_beginning_of_a_larger_one(rows: list[list[int]]
     count = len(rows)
     pages = st.lists(st.integers(0, count - 1), max_size=4, unique=True)
     starts, targets = choice.draw(pages), masked(count, choice.draw(pages))
-    targets &= LinkGraph.of(rows).reachable(starts)
+    targets &= SparseGraph.of(rows).reachable(starts)
     budget = choice.draw(st.integers(0, count))
-    whole = plan(LinkGraph.of(rows), starts, np.ones(count, bool), targets, count)
-    assert plan(LinkGraph.of(rows), starts, np.ones(count, bool), targets, budget) == whole[:budget]
+    whole = plan(SparseGraph.of(rows), starts, np.ones(count, bool), targets, count)
+    assert plan(SparseGraph.of(rows), starts, np.ones(count, bool), targets, budget) == whole[:budget]
 
 
 LINKS = {

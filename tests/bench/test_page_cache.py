@@ -9,7 +9,7 @@ from tests.bench.handmade import HandMade, hand_web, url
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import open_pages, place_of
 from thresher.documents.analyse import Reader
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 LINKS = {"a": "b c nowhere b a", "b": "", "c": "a", "-empty": "a"}
 
@@ -19,7 +19,7 @@ def test_a_cached_page_is_the_page_that_was_read() -> None:
     pages = build_pages(collection)
     for name in ("a", "b", "c"):
         read = Reader().read(collection.answer(url(name)))
-        assert isinstance(read, Page)
+        assert isinstance(read, ParsedPage)
         # The words stand for the text, which is not kept beside them.
         assert pages.page(url(name)) == msgspec.structs.replace(read, text=" ".join(read.words))
 

@@ -20,7 +20,7 @@ from thresher.bench.webs.cora import cora
 from thresher.bench.wikispeedia_sessions import context_graph, sessions_to
 from thresher.cli.bench import app
 from thresher.errors import InputError
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 LINKS = {
     "home": "a b",
@@ -40,11 +40,11 @@ TOPICS = {name: "course" if name[0] == "c" else "-" for name in LINKS if name no
 ALL = "http://hand.test/"
 
 
-def text(words: str) -> Page:
-    return Page(url="http://o.test/", title="", words=[], links=[], terms=dict.fromkeys(words.split(), 1))
+def text(words: str) -> ParsedPage:
+    return ParsedPage(url="http://o.test/", title="", words=[], links=[], terms=dict.fromkeys(words.split(), 1))
 
 
-CORPUS: list[tuple[Page, str | None]] = [
+CORPUS: list[tuple[ParsedPage, str | None]] = [
     (text("homework exam cours lectur note"), None),
     (text("homework exam cours"), None),
     (text("footbal cook garden"), None),

@@ -5,7 +5,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from thresher.bench.organise.draws import Draw
+from thresher.bench.organise.draws import TextSample
 from thresher.bench.peers.classification import LOSSES, NUMBERS, PairOfTopics, measure_pair
 from thresher.bench.peers.clustering import measure_clustering
 from thresher.bench.peers.distribution import dealt
@@ -58,7 +58,7 @@ def test_more_peers_are_more_accurate_and_a_loss_helps() -> None:
 
 def test_peers_cluster_together() -> None:
     texts = [bag for topic in range(3) for bag in bags(topic, 96, own_words=14)]
-    draw = Draw(["a", "b", "c"], texts, np.repeat(np.arange(3), 96))
+    draw = TextSample(["a", "b", "c"], texts, np.repeat(np.arange(3), 96))
     runs = measure_clustering("made", draw, 3, 0)
     found = {(run.peers, run.loss): run.error for run in runs}
     assert set(found) == {(number, loss) for number in NUMBERS for loss in LOSSES}

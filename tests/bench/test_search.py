@@ -11,7 +11,7 @@ from thresher.bench.search.feedback import precision_by_position
 from thresher.bench.search.indexed_crawl import index_share
 from thresher.bench.search.latency import WAYS, build, measure
 from thresher.bench.search.made_portal import fill, made_pages, queries, word
-from thresher.bench.search.quality import Question, Task, page_texts, plain_words_of, value_of
+from thresher.bench.search.quality import Question, SearchTask, page_texts, plain_words_of, value_of
 from thresher.search.current_state import CurrentState
 from thresher.search.searcher import Searcher
 from thresher.store.repository import open_store
@@ -63,9 +63,9 @@ def test_an_interrupted_build_continues_and_ends_as_a_whole_one(
 
 
 def test_known_items_count_by_rank_and_topics_by_share() -> None:
-    known = Task("title", [Question("q", frozenset("b")), Question("r", frozenset("z"))], known=True)
+    known = SearchTask("title", [Question("q", frozenset("b")), Question("r", frozenset("z"))], known=True)
     assert value_of(known, lambda _: ["a", "b"]) == pytest.approx(0.25)
-    topic = Task("topic", [Question("q", frozenset("ab"))], known=False)
+    topic = SearchTask("topic", [Question("q", frozenset("ab"))], known=False)
     assert value_of(topic, lambda _: ["a", "x", "b"]) == pytest.approx(0.2)
     assert precision_by_position([True, False]) > precision_by_position([False, True])
 

@@ -9,7 +9,7 @@ from tests.bench.handmade import hand_web, url
 from thresher.bench.webs.spread_hosts import PURE, SpreadPages, shared_out, spread
 from thresher.build import make_reader
 from thresher.config.load import load
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import host_of
 
 URLS = [f"http://a.test/{number}" for number in range(3000)]
@@ -43,7 +43,7 @@ def test_links_lead_to_the_new_addresses() -> None:
     assert pages.held(url("a")) is None
     answer = pages.answer(pages.renamed(url("a")))
     page = make_reader(load().settings).read(answer)
-    assert isinstance(page, Page)
+    assert isinstance(page, ParsedPage)
     lost = f"http://{host_of(answer.url)}/gone"
     assert [link.url for link in page.links] == [
         pages.renamed(url("b")),

@@ -8,7 +8,7 @@ from thresher.bench.page_building import build_pages
 from thresher.bench.webs.catalogue import find, web_names
 from thresher.bench.webs.generated import Generated, generated
 from thresher.errors import InputError, PluginError
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.store.archive.warc_archive import WarcArchive
 from thresher.types import Fetched, Redirected
@@ -31,7 +31,7 @@ def test_generated_pages_are_what_a_polite_crawler_gets(mixed: Generated) -> Non
 
 def test_generated_redirects_and_sessions_lead_to_pages(mixed: Generated) -> None:
     web = mixed.web
-    redirects = [url for page, url in enumerate(web.urls) if web.pages.kind_of(page) is Kind.REDIRECT]
+    redirects = [url for page, url in enumerate(web.urls) if web.pages.kind_of(page) is PageKind.REDIRECT]
     assert redirects
     ends = [mixed.held(url) for url in redirects]
     assert any(ends)
@@ -44,7 +44,7 @@ def test_generated_redirects_and_sessions_lead_to_pages(mixed: Generated) -> Non
 
 def test_generated_labels_are_those_of_originals(mixed: Generated) -> None:
     labels = mixed.labels()
-    copies = [url for url in mixed.urls() if mixed.web.pages.kind_of(mixed.web.page(url) or 0) is Kind.MIRROR]
+    copies = [url for url in mixed.urls() if mixed.web.pages.kind_of(mixed.web.page(url) or 0) is PageKind.MIRROR]
     assert copies
     assert not set(copies) & set(labels)
     for url, topics in labels.items():

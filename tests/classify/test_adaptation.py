@@ -11,7 +11,7 @@ from thresher.classify.adaptation import adapted
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.calibration import sigmoids
 from thresher.learn.corrected_odds import correction
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 WORDS = {
     "Boats/Sail": "boat water sail mast wind keel",
@@ -22,7 +22,7 @@ WORDS = {
 
 @pytest.fixture(scope="module")
 def fitted() -> HierarchicalClassifier:
-    examples: list[tuple[Page, str | None]] = [
+    examples: list[tuple[ParsedPage, str | None]] = [
         (page(f"{words} {words} extra{number}", f"http://{topic[-3:]}{number}.test/".lower()), topic)
         for topic, words in WORDS.items()
         for number in range(4)
@@ -30,7 +30,7 @@ def fitted() -> HierarchicalClassifier:
     return HierarchicalClassifier().fit(examples)
 
 
-def confidence(classifier: HierarchicalClassifier, asked: Page, child: int = 0, parent: str = "") -> float:
+def confidence(classifier: HierarchicalClassifier, asked: ParsedPage, child: int = 0, parent: str = "") -> float:
     family = classifier.families_[parent]
     return float(family.judge(family.known(asked.terms)).confidences[child])
 

@@ -12,20 +12,22 @@ from thresher.classify.folds import FOLDS, site_folds, topic_folds
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.null_margins import Null, Placed, null_of, pooled
 from thresher.classify.site_evidence import STRICT, SiteBorders, SiteEvidence, site_borders
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 NONE = Placed(np.zeros(0), [])
 
 
-def page(url: str, *kinds: str, seed: int) -> Page:
+def page(url: str, *kinds: str, seed: int) -> ParsedPage:
     """Return a page of words of some kinds, and of words that every page has."""
     rng = random.Random(f"{url}{seed}")
     words = [f"{kind}{rng.randrange(30)}" for kind in kinds for _ in range(30)]
     words += [f"common{rng.randrange(40)}" for _ in range(30)]
-    return Page(url=url, title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en")
+    return ParsedPage(
+        url=url, title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en"
+    )
 
 
-def site(name: str, *kinds: str, pages: int = 8) -> list[Page]:
+def site(name: str, *kinds: str, pages: int = 8) -> list[ParsedPage]:
     return [page(f"http://{name}.test/{number}", *kinds, seed=number) for number in range(pages)]
 
 
@@ -200,7 +202,7 @@ def test_models_with_sites_survive_their_file() -> None:
 def test_a_null_is_made_of_pages_in_the_languages_of_the_topic() -> None:
     """Two German topics, and a crawl that met English pages and German ones about other things."""
 
-    def german(one: Page) -> Page:
+    def german(one: ParsedPage) -> ParsedPage:
         return replace(one, terms={f"de-{word}": count for word, count in one.terms.items()}, language="de")
 
     boats = [(german(one), "boats") for one in site("boats", "boat", pages=4)]

@@ -7,23 +7,25 @@ import pytest
 from thresher.classify.acceptance import EMPTY, Rules
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.reasons import Unmet
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 OWN = "Science"
 
 
-def page(rng: random.Random, strange: float, *vocabularies: str) -> Page:
+def page(rng: random.Random, strange: float, *vocabularies: str) -> ParsedPage:
     """Return a page of 60 words, a share of them strange and the others of the named vocabularies."""
     words = [
         f"strange{rng.randrange(40)}" if rng.random() < strange else f"{rng.choice(vocabularies)}{rng.randrange(20)}"
         for _ in range(60)
     ]
-    return Page(url="", title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en")
+    return ParsedPage(
+        url="", title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en"
+    )
 
 
 def trained(*, own: bool) -> HierarchicalClassifier:
     rng = random.Random(1)
-    made: list[tuple[Page, str | None]] = []
+    made: list[tuple[ParsedPage, str | None]] = []
     for _ in range(6):
         made += [
             (page(rng, 0.5, "physics", "science"), f"{OWN}/Physics"),
@@ -41,14 +43,14 @@ def empty() -> HierarchicalClassifier:
 
 
 @pytest.fixture(scope="module")
-def pages() -> list[Page]:
+def pages() -> list[ParsedPage]:
     """Pages of science, from plain ones to hardly any."""
     rng = random.Random(5)
     return [page(rng, strange / 40, "science") for strange in range(41)]
 
 
 def test_only_sure_pages_stay_at_a_topic_without_pages_of_its_own(
-    empty: HierarchicalClassifier, pages: list[Page]
+    empty: HierarchicalClassifier, pages: list[ParsedPage]
 ) -> None:
     judged = [empty.classify(one) for one in pages]
     stayed = [one for one in judged if one.topic == OWN]
@@ -64,7 +66,7 @@ def test_only_sure_pages_stay_at_a_topic_without_pages_of_its_own(
         assert 0 < one.probability < 1
 
 
-def test_with_pages_of_its_own_it_keeps_all(pages: list[Page]) -> None:
+def test_with_pages_of_its_own_it_keeps_all(pages: list[ParsedPage]) -> None:
     full = trained(own=True)
     judged = [full.classify(one) for one in pages]
     assert not [one for one in judged if one.topic is None and one.confidence > 0]
@@ -77,7 +79,7 @@ def test_pages_of_topics_below_are_not_touched(empty: HierarchicalClassifier) ->
     assert sum(one.confidence > 0 for one in judged) >= 6
 
 
-def test_a_stricter_threshold_adds_to_it(empty: HierarchicalClassifier, pages: list[Page]) -> None:
+def test_a_stricter_threshold_adds_to_it(empty: HierarchicalClassifier, pages: list[ParsedPage]) -> None:
     again = HierarchicalClassifier.from_bytes(empty.to_bytes())
     again.rules = Rules(threshold=0.5)
     judged = [again.classify(one) for one in pages]

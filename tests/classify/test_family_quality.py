@@ -6,18 +6,18 @@ import pytest
 from thresher.classify.examples import Family, families
 from thresher.classify.family_fitting import fit_family
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 def family(seed: int, sites: int = 40) -> Family:
     """Return a topic of ten pages that share a few words, against thirty that have them rarely."""
     rng = np.random.default_rng(seed)
-    examples: list[tuple[Page, str | None]] = []
+    examples: list[tuple[ParsedPage, str | None]] = []
     for number in range(40):
         own = rng.binomial(14, 0.25 if number < 10 else 0.02)
         words = [*rng.choice(10, own), *(10 + rng.choice(80, 14 - own))]
         url = f"http://{number % sites}.test/{number}"
-        page = Page(url=url, title="", words=[], links=[], terms={f"w{word}": 1 for word in words})
+        page = ParsedPage(url=url, title="", words=[], links=[], terms={f"w{word}": 1 for word in words})
         examples.append((page, "A" if number < 10 else None))
     return families(examples)[0]
 

@@ -19,18 +19,18 @@ from thresher.learn.one_hidden_layer import OneHiddenLayer
 from thresher.learn.term_margins import LinearMargins
 from thresher.learn.tfidf import TfIdf
 from thresher.protocols import PageClassifier, TermScorer
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 MODELS = ["logistic", "svm", "naive-bayes", "network"]
 LEARNERS = {"logistic": Logistic, "svm": LinearSvm, "naive-bayes": NaiveBayes, "network": OneHiddenLayer}
 TERMS = [f"boat{n}" for n in range(20)] + [f"car{n}" for n in range(20)] + [f"word{n}" for n in range(40)]
 
 
-def page(terms: dict[str, int]) -> Page:
-    return Page(url="http://a.test/", title="", words=[], links=[], terms=terms)
+def page(terms: dict[str, int]) -> ParsedPage:
+    return ParsedPage(url="http://a.test/", title="", words=[], links=[], terms=terms)
 
 
-def drawn(on_topic: bool, seed: int) -> Page:
+def drawn(on_topic: bool, seed: int) -> ParsedPage:
     """Draw a page in which words of the topic are three times as likely as those of another."""
     rng = np.random.default_rng([seed, on_topic])
     rates = np.array([0.9 if on_topic else 0.3] * 20 + [0.3 if on_topic else 0.9] * 20 + [1.0] * 40)
@@ -122,7 +122,7 @@ def test_same_examples_same_version() -> None:
     [[], EXAMPLES[:10], EXAMPLES[10:], [*EXAMPLES, (drawn(False, 99), "cars")]],
     ids=["none", "all positive", "all negative", "two topics"],
 )
-def test_needs_pages_of_one_topic_and_of_none(examples: list[tuple[Page, str | None]]) -> None:
+def test_needs_pages_of_one_topic_and_of_none(examples: list[tuple[ParsedPage, str | None]]) -> None:
     with pytest.raises(InputError) as caught:
         FlatClassifier().fit(examples)
     assert "one topic" in caught.value.remedy

@@ -15,15 +15,15 @@ from thresher.classify.acceptance import TopicWishes
 from thresher.classify.examples_file import load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.tree_file import FORMAT
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 FROZEN = Path(__file__).parent / "frozen"
 MODELS = sorted(path for path in FROZEN.glob("format-*.zip") if ".examples" not in path.name)
 
 
-def page(row: dict[str, Any]) -> Page:
+def page(row: dict[str, Any]) -> ParsedPage:
     terms, language = row["terms"], row["language"]
-    return Page(url=row.get("url", ""), title="", words=[], links=[], terms=terms, language=language)
+    return ParsedPage(url=row.get("url", ""), title="", words=[], links=[], terms=terms, language=language)
 
 
 def test_every_format_has_a_frozen_model() -> None:

@@ -11,23 +11,23 @@ from thresher.classify.sibling_space import SpaceParameters
 from thresher.errors import InputError
 from thresher.learn.model_file import pack, unpack
 from thresher.reasons import Unmet
-from thresher.types import Page, Rejection
+from thresher.types import ParsedPage, Rejection
 
 COMMON = [f"common{number}" for number in range(30)]
 
 
-def page(rng: random.Random, *vocabularies: str, language: str = "en") -> Page:
+def page(rng: random.Random, *vocabularies: str, language: str = "en") -> ParsedPage:
     """Return a page of 60 words, half of them of the named vocabularies."""
     terms: dict[str, int] = {}
     for _ in range(60):
         word = rng.choice(COMMON) if rng.random() < 0.5 else f"{rng.choice(vocabularies)}{rng.randrange(20)}"
         terms[word] = terms.get(word, 0) + 1
-    return Page(url="", title="", words=[], links=[], terms=terms, language=language)
+    return ParsedPage(url="", title="", words=[], links=[], terms=terms, language=language)
 
 
-def examples(pages: int = 12) -> list[tuple[Page, str | None]]:
+def examples(pages: int = 12) -> list[tuple[ParsedPage, str | None]]:
     rng = random.Random(1)
-    made: list[tuple[Page, str | None]] = []
+    made: list[tuple[ParsedPage, str | None]] = []
     for _ in range(pages):
         made += [
             (page(rng, "physics", "science"), "Science/Physics"),
@@ -74,7 +74,7 @@ def test_a_page_no_child_takes_stays_at_the_parent(classifier: HierarchicalClass
     strict = HierarchicalClassifier(rules=Rules(threshold=0.4)).fit(examples())
     between = page(random.Random(3), "science")
     assert strict.classify(between).topic in ("Science", None)
-    assert classifier.classify(Page(url="", title="", words=[], links=[])).topic is None
+    assert classifier.classify(ParsedPage(url="", title="", words=[], links=[])).topic is None
 
 
 def test_a_higher_threshold_takes_fewer_pages(classifier: HierarchicalClassifier) -> None:
@@ -90,7 +90,7 @@ def test_a_higher_threshold_takes_fewer_pages(classifier: HierarchicalClassifier
 
 
 def test_pages_with_too_few_known_words_are_rejected(classifier: HierarchicalClassifier) -> None:
-    short = Page(url="", title="", words=[], links=[], terms={"boats1": 3, "boats2": 3})
+    short = ParsedPage(url="", title="", words=[], links=[], terms={"boats1": 3, "boats2": 3})
     judged = classifier.classify(short)
     assert judged.topic is None
     assert judged.rejection == Rejection(rule=Unmet.TOO_FEW_FEATURES, topic="Boats", needed=3, found=2)
@@ -123,8 +123,8 @@ def test_indicators_and_languages_are_required() -> None:
     wishes = {"Boats": TopicWishes(("mast",), ("de",))}
     choosy = HierarchicalClassifier().fit(examples(), wishes)
     plain = page(random.Random(7), "boats", language="de")
-    with_mast = Page(url="", title="", words=[], links=[], terms={**plain.terms, "mast": 1}, language="de")
-    english = Page(url="", title="", words=[], links=[], terms=with_mast.terms, language="en")
+    with_mast = ParsedPage(url="", title="", words=[], links=[], terms={**plain.terms, "mast": 1}, language="de")
+    english = ParsedPage(url="", title="", words=[], links=[], terms=with_mast.terms, language="en")
     assert [choosy.classify(one).topic for one in (plain, with_mast, english)] == [None, "Boats", None]
     rejections = [choosy.classify(one).rejection for one in (plain, english)]
     assert rejections == [
@@ -187,12 +187,12 @@ def test_small_and_strange_trees() -> None:
     assert alone.classify(page(rng, "news")).confidence < alone.classify(same).confidence
     with pytest.raises(InputError):
         HierarchicalClassifier().fit([(same, None)])
-    blank = Page(url="", title="", words=[], links=[])
+    blank = ParsedPage(url="", title="", words=[], links=[])
     assert HierarchicalClassifier().fit([(blank, "A"), (blank, None), (same, "A"), (same, None)]).version_
 
 
 def test_others_are_negative_for_the_children_of_their_topic() -> None:
-    blank = Page(url="", title="", words=[], links=[])
+    blank = ParsedPage(url="", title="", words=[], links=[])
     found = {family.parent: family for family in families([(blank, "A/B"), (blank, "A/Others"), (blank, "C")])}
     assert found[""].members.tolist() == [[True, False], [False, True]]
     assert found["A"].members.tolist() == [[True], [False]]

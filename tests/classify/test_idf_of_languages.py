@@ -3,16 +3,16 @@
 import numpy as np
 from scipy.sparse import csr_matrix
 
-from thresher.classify.sibling_space import SPOKEN, Documents, SiblingSpace
+from thresher.classify.sibling_space import SPOKEN, SiblingSpace, TrainingCounts
 
 
-def documents(french: int, languages: bool = True) -> Documents:
+def documents(french: int, languages: bool = True) -> TrainingCounts:
     """Return pages that have a word of their language; French ones and those with a third word are of the topic."""
     english = 3 * SPOKEN
     rows = [[1, 0, row % 2] for row in range(english)] + [[0, 1, row % 2] for row in range(french)]
     members = np.array([[bool(one or two)] for _, one, two in rows])
     spoken = np.array(["en"] * english + ["fr"] * french) if languages else None
-    return Documents(
+    return TrainingCounts(
         csr_matrix(rows), members, np.zeros(len(rows), bool), csr_matrix((0, 3)), languages=spoken, met_languages=None
     )
 

@@ -11,12 +11,14 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.relevance_weights import relevance_weights
 from thresher.classify.second_vote import with_vote
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(rng: random.Random, kind: str) -> Page:
+def page(rng: random.Random, kind: str) -> ParsedPage:
     words = [f"{kind if rng.random() < 0.4 else 'common'}{rng.randrange(25)}" for _ in range(50)]
-    return Page(url="", title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en")
+    return ParsedPage(
+        url="", title="", words=[], links=[], terms={word: words.count(word) for word in words}, language="en"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,17 +8,17 @@ from msgspec.structs import replace
 from thresher.classify.hierarchical import EVIDENCE, HierarchicalClassifier
 from thresher.classify.own_words import listed_words, own_terms
 from thresher.documents.analyse import Reader
-from thresher.types import Fetched, Link, Page
+from thresher.types import Fetched, Link, ParsedPage
 
 PROSE = "Wooden boats need dry paint every spring, and a boat that lies in the harbour all winter needs it twice. "
 
 
-def read(body: str) -> Page:
+def read(body: str) -> ParsedPage:
     html = f"<html lang=en><title>Harbour</title><body>{body}".encode()
     page = Reader().read(
         Fetched(url="http://a.test/", status=200, headers=[], body=html, raw=html, mime="text/html", at=0.0)
     )
-    assert isinstance(page, Page)
+    assert isinstance(page, ParsedPage)
     return page
 
 

@@ -1,11 +1,11 @@
 """Topics below a topic lend it their words."""
 
 from thresher.classify.examples import families
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(*stems: str) -> Page:
-    return Page(url="", title="", words=[], links=[], terms=dict.fromkeys(stems, 1))
+def page(*stems: str) -> ParsedPage:
+    return ParsedPage(url="", title="", words=[], links=[], terms=dict.fromkeys(stems, 1))
 
 
 def test_parts_are_the_topics_below_that_are_not_all_of_their_parent() -> None:

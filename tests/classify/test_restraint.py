@@ -13,18 +13,18 @@ from thresher.classify.folds import topic_folds
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.restraint import fit_restrained
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 BOATS = ["boat", "sail", "mast", "harbour", "anchor", "keel", "rudder", "deck", "hull", "crew", "wind", "wave"]
 FERRIES = ["ferry", "passenger", "ticket", "timetable", "lounge", "captain", *BOATS[:4]]
 NOISE = ["house", "road", "tree", "bird", "stone", "cloud", "river", "paper", "glass", "metal", "chair", "lamp"]
 
-Labelled = list[tuple[Page, str | None]]
+Labelled = list[tuple[ParsedPage, str | None]]
 
 
-def page(words: list[str], chance: Random, url: str) -> Page:
+def page(words: list[str], chance: Random, url: str) -> ParsedPage:
     text = [*chance.sample(words, 6), *chance.sample(NOISE, 3)]
-    return Page(url=url, title="", words=text, links=[], terms=dict.fromkeys(text, 1), language="en")
+    return ParsedPage(url=url, title="", words=text, links=[], terms=dict.fromkeys(text, 1), language="en")
 
 
 def given_pages(chance: Random, number: int = 4) -> Labelled:
@@ -32,7 +32,7 @@ def given_pages(chance: Random, number: int = 4) -> Labelled:
     return [*boats, *((page(NOISE, chance, f"http://n{n}.test/"), None) for n in range(number))]
 
 
-def pages_met(chance: Random) -> list[Page]:
+def pages_met(chance: Random) -> list[ParsedPage]:
     kinds = [BOATS, FERRIES, NOISE, NOISE, NOISE]
     return [page(kinds[n % 5], chance, f"http://m{n % 15}.test/{n}") for n in range(75)]
 

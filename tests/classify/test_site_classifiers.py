@@ -13,12 +13,12 @@ from thresher.classify.site_pages import SitePages, site_folds
 from thresher.classify.sites import LEAST_ERROR, SiteClassifier
 from thresher.errors import InputError
 from thresher.learn.tfidf import TfIdf
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(site: str, words: str, number: int = 0) -> Page:
+def page(site: str, words: str, number: int = 0) -> ParsedPage:
     terms = {word: words.split().count(word) for word in words.split()}
-    return Page(url=f"http://{site}/{number}", title="", words=[], links=[], terms=terms)
+    return ParsedPage(url=f"http://{site}/{number}", title="", words=[], links=[], terms=terms)
 
 
 BOATS = [(page(f"boats{n}.test", f"boat sail wind sea harbour b{n}", k), "boats") for n in range(6) for k in range(3)]

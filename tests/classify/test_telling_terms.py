@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from thresher.classify import sibling_space
-from thresher.classify.sibling_space import Documents, SpaceParameters, margins_apart
+from thresher.classify.sibling_space import SpaceParameters, TrainingCounts, margins_apart
 from thresher.classify.telling_terms import telling_terms
 from thresher.classify.term_counts import count_matrix
 from thresher.learn import feature_selection
@@ -56,7 +56,7 @@ def test_held_out_margins_hardly_depend_on_their_tolerance(monkeypatch: pytest.M
     kinds = np.repeat(np.arange(4), 15)
     counts = csr_matrix(rng.poisson(np.where(np.arange(80) % 4 == kinds[:, None], 0.5, 0.2)))
     members = kinds[:, None] == np.arange(3)
-    documents = Documents(counts, members, np.zeros(60, bool), csr_matrix((0, 80)))
+    documents = TrainingCounts(counts, members, np.zeros(60, bool), csr_matrix((0, 80)))
     folds, none = np.arange(60) % 5, np.zeros(0, np.int64)
     loose, _ = margins_apart(SpaceParameters(), documents, folds, none)
     monkeypatch.setattr(sibling_space, "HELD_OUT_TOLERANCE", 1e-6)

@@ -7,17 +7,17 @@ import pytest
 from thresher.classify.examples import families
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.topic_names import name_stems
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(url: str, *words: str, language: str = "en") -> Page:
+def page(url: str, *words: str, language: str = "en") -> ParsedPage:
     rng = random.Random(url)
     said = [*words, *(f"common{rng.randrange(60)}" for _ in range(40))]
     terms = {word: said.count(word) for word in said}
-    return Page(url=url, title="", words=[], links=[], terms=terms, language=language)
+    return ParsedPage(url=url, title="", words=[], links=[], terms=terms, language=language)
 
 
-def examples(topic: str, site: str) -> list[tuple[Page, str | None]]:
+def examples(topic: str, site: str) -> list[tuple[ParsedPage, str | None]]:
     words = [[f"{site}{number}" for number in range(start, start + 20)] for start in range(4)]
     return [(page(f"http://{site}.test/{number}", *said), topic) for number, said in enumerate(words)]
 
@@ -28,7 +28,9 @@ MET = [page(f"http://other{site}.test/{number}", f"thing{site}") for site in ran
 def test_a_page_of_another_site_that_has_the_name_is_nearer() -> None:
     classifier = HierarchicalClassifier().fit([*examples("Astronomy", "stars"), *examples("Mail", "post")], met=MET)
     plain = page("http://new.test/a", "telescop")
-    named = Page(url=plain.url, title="", words=[], links=[], terms={**plain.terms, "astronomi": 3}, language="en")
+    named = ParsedPage(
+        url=plain.url, title="", words=[], links=[], terms={**plain.terms, "astronomi": 3}, language="en"
+    )
     family = classifier.families_[""]
     before, after = (family.judge(family.known(one.terms)).confidences for one in (plain, named))
     assert after[0] > before[0] + 1

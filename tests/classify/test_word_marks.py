@@ -2,12 +2,12 @@
 
 from thresher.classify.acceptance import TopicWishes
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(text: str, number: int) -> Page:
+def page(text: str, number: int) -> ParsedPage:
     terms = dict.fromkeys(text.split(), 1)
-    return Page(url=f"http://p{number}.test/", title="", words=[], links=[], terms=terms, language="en")
+    return ParsedPage(url=f"http://p{number}.test/", title="", words=[], links=[], terms=terms, language="en")
 
 
 def test_marked_words_shape_the_feature_space_and_are_kept_with_the_model() -> None:

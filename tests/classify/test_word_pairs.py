@@ -3,13 +3,13 @@
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.classify.word_pairs import with_pairs
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(text: str, url: str = "") -> Page:
+def page(text: str, url: str = "") -> ParsedPage:
     words = text.split()
     terms = {word: words.count(word) for word in words}
-    return Page(url=url, title="", words=words, links=[], text=text, terms=terms, language="xx")
+    return ParsedPage(url=url, title="", words=words, links=[], text=text, terms=terms, language="xx")
 
 
 def test_neighbouring_words_are_paired_and_only_once() -> None:
@@ -19,9 +19,9 @@ def test_neighbouring_words_are_paired_and_only_once() -> None:
 
 
 def test_pairs_come_from_the_text_where_the_words_are_gone() -> None:
-    kept = Page(url="", title="", words=[], links=[], text="red wine", terms={"red": 1, "wine": 1}, language="xx")
+    kept = ParsedPage(url="", title="", words=[], links=[], text="red wine", terms={"red": 1, "wine": 1}, language="xx")
     assert with_pairs(kept).terms["red wine"] == 1
-    bare = Page(url="", title="", words=[], links=[], terms={"red": 1})
+    bare = ParsedPage(url="", title="", words=[], links=[], terms={"red": 1})
     assert with_pairs(bare) is bare
 
 

@@ -15,12 +15,12 @@ from thresher.errors import InputError
 from thresher.learn.model_file import pack
 from thresher.text.general_language import frequencies
 from thresher.text.stems import ALGORITHMS, count_stems
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def page(text: str, language: str = "en") -> Page:
+def page(text: str, language: str = "en") -> ParsedPage:
     found = text.split()
-    return Page(url=text, title="", words=found, links=[], terms=count_stems(found, language), language=language)
+    return ParsedPage(url=text, title="", words=found, links=[], terms=count_stems(found, language), language=language)
 
 
 @pytest.mark.parametrize(

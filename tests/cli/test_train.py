@@ -23,7 +23,7 @@ from thresher.errors import PortalBusy
 from thresher.portals import save_topics
 from thresher.runs.training import Watch, train
 from thresher.simweb.access_log import read_log
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.locks import CrawlLock, Holder, holder
@@ -187,7 +187,7 @@ def test_strategies_are_taught_in_every_process(
 
 @pytest.mark.slow
 def test_redirects_lead_to_the_document(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    moved = [WEB.urls[page] for page in np.flatnonzero(WEB.pages.is_kind(Kind.REDIRECT)).tolist()][:20]
+    moved = [WEB.urls[page] for page in np.flatnonzero(WEB.pages.is_kind(PageKind.REDIRECT)).tolist()][:20]
     given = tuple(TrainingPage(url) for url in moved)
     save_topics(portal, topics(("Moved", Topic(name="", pages=given)), (OTHER, Topic(name="", pages=pages(OTHER, 3)))))
     found = told(capsys, "train", str(portal))

@@ -20,7 +20,7 @@ from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlRow
 from thresher.store.url_records import UrlRow
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected, Unchanged
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, ParsedPage, Redirected, Unchanged
 from thresher.web.sitemaps import FEED, LIST
 from thresher.web.urls import canonical, url_id
 
@@ -87,7 +87,7 @@ class LineReader:
     `~x` a feed.
     """
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         if fetched.mime == LIST:
             return read_list(fetched, 10_000)
         lines = fetched.body.decode().split("\n") if fetched.body else []
@@ -99,7 +99,7 @@ class LineReader:
         links += [Link(line[1:], "", 0, 0, (), ("alternate",), FEED) for line in lines if line.startswith("~")]
         robots = tuple(line[1:] for line in lines if line.startswith("@"))
         words = [line[1:] for line in lines if line.startswith("=")]
-        return Page(
+        return ParsedPage(
             url=fetched.url,
             title=fetched.url,
             words=words or ["word"],

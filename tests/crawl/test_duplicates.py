@@ -15,7 +15,7 @@ from thresher.crawl.duplicates import KnownTexts, NearDuplicates, Original, cano
 from thresher.crawl.keeping import Keeper
 from thresher.reasons import Reason
 from thresher.simulate import simulate
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.explain import explain
@@ -246,7 +246,7 @@ def test_the_near_duplicates_of_a_generated_web_are_found() -> None:
     copies = {
         url_id(web.urls[page]): url_id(web.urls[int(web.pages.original[page])])
         for page in range(len(web.urls))
-        if web.pages.kind_of(page) is Kind.NEAR_DUPLICATE and web.urls[page] in stored(done.store)
+        if web.pages.kind_of(page) is PageKind.NEAR_DUPLICATE and web.urls[page] in stored(done.store)
     }
     noted = {frozenset(pair) for pair in found.items()}
     assert sum(frozenset(pair) in noted for pair in copies.items()) >= 0.6 * len(copies)

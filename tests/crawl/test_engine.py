@@ -24,7 +24,7 @@ from thresher.store.request_records import (
     ContinueCrawl,
     PauseCrawl,
     Reply,
-    Result,
+    RequestResult,
     StopCrawl,
     UnknownCommand,
 )
@@ -502,7 +502,7 @@ def test_wishes_of_other_processes_are_carried_out() -> None:
     crawl(bench, A)
     assert pages(bench) == {A, B}
     assert bench.store.requests.open() == []
-    assert bench.store.requests.replies([added.id]) == {added.id: Reply(Result.DONE)}
+    assert bench.store.requests.replies([added.id]) == {added.id: Reply(RequestResult.DONE)}
     bench.store.requests.leave(StopCrawl(), 0.0)
     again = Bench({A: [C], C: []}, poll=0.5)
     again.store.requests.leave(PauseCrawl(), 0.0)
@@ -526,9 +526,9 @@ def test_wishes_that_cannot_be_carried_out_are_replied_to_and_logged() -> None:
     assert pages(bench) == {A}
     assert bench.store.requests.open() == []
     assert list(bench.store.requests.replies(ids).values()) == [
-        Reply(Result.REFUSED, Reason.BAD_URL),
-        Reply(Result.REFUSED, Reason.OUT_OF_SCOPE),
-        Reply(Result.UNKNOWN),
+        Reply(RequestResult.REFUSED, Reason.BAD_URL),
+        Reply(RequestResult.REFUSED, Reason.OUT_OF_SCOPE),
+        Reply(RequestResult.UNKNOWN),
     ]
     events = {entry.kind: entry.detail for entry in bench.store.log.entries()}
     assert events["add-url"] == {"url": B, "refused": "out-of-scope"}

@@ -14,7 +14,7 @@ from thresher.crawl.focus import Before, Focus, as_good_as_sure, nearly_worthles
 from thresher.shard.rules import Manners
 from thresher.shard.values import PriceClass
 from thresher.store.records import Progress
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 START = "http://start.test/"
 GOOD = [f"http://good.test/{number}" for number in range(40)]
@@ -24,7 +24,7 @@ POOR = [f"http://poor{host}.test/{number}" for host in range(12) for number in r
 class ByHost:
     """Prices the pages of the good host high and all others low."""
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         return None
 
     def rank(self, reading: Reading[Any], view: Any) -> Iterable[Candidate]:
@@ -35,7 +35,7 @@ class ByHost:
 class ByAddress:
     """Accepts the pages of the good host."""
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         good = "good" in page.url
         return Judgement(
             topic="Good" if good else None,

@@ -18,7 +18,7 @@ from thresher.reasons import Reason
 from thresher.shard.rules import Manners, Scope
 from thresher.store.records import Batch, CrawlKind, Progress
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Candidate, Copy, Judgement, Page, Redirected
+from thresher.types import Candidate, Copy, Judgement, ParsedPage, Redirected
 from thresher.web.urls import url_id
 
 A, B, C, D, E = (f"http://{name}.test/" for name in "abcde")
@@ -189,7 +189,7 @@ def test_a_page_that_was_read_for_its_links_alone_is_asked_for_again() -> None:
         found.append(on_hand.find(A))
 
     run_virtual(go())
-    assert isinstance(found[0], Page)
+    assert isinstance(found[0], ParsedPage)
     assert found[1] is None
 
 
@@ -207,9 +207,9 @@ def test_what_is_found_says_how_it_may_be_used() -> None:
 
     run_virtual(go())
     page, led, failed, repeated, never = found[LONG]
-    assert isinstance(page, Page)
+    assert isinstance(page, ParsedPage)
     assert isinstance(led, Redirected)
-    assert isinstance(repeated, Page)
+    assert isinstance(repeated, ParsedPage)
     assert (page.url, led.to, repeated.url) == (A, E, D)
     assert (failed, never) == (None, None)
     copy, *rest = found[SHORT]

@@ -15,7 +15,7 @@ from thresher.reading.fair_turns import FairTurns
 from thresher.reasons import Reason
 from thresher.shard.rules import Manners
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Failed, Fetched, Link, Page
+from thresher.types import Failed, Fetched, Link, ParsedPage
 
 SECONDS = 100.0
 BRIEF = 1.0
@@ -30,7 +30,7 @@ class OneWorker:
         self._turns = {lane: FairTurns(1, VirtualClock()) for lane in ReadingLane}
         self.slowly: list[str] = []
 
-    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | ParsedPage, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         turns = self._turns[ReadingLane.SLOW if lane is ReadingLane.SLOW else ReadingLane.COMMON]
         await turns.enter(source.url)
         seconds = self._seconds if "//costly" in source.url else 0.01

@@ -5,7 +5,7 @@ import io
 import tarfile
 
 from thresher.simweb.files.pdf_writer import write_pdf
-from thresher.simweb.files.text_runs import Draft, Run
+from thresher.simweb.files.text_runs import Draft, TextRun
 from thresher.simweb.files.word_writer import write_word
 from thresher.simweb.files.zip_writer import write_zip
 
@@ -26,8 +26,10 @@ _ODF = "urn:oasis:names:tc:opendocument:xmlns"
 def draft(*paragraphs: str) -> Draft:
     """Return a draft of plain paragraphs, or the usual one with its link."""
     if paragraphs:
-        return Draft(TITLE, [[Run(text)] for text in paragraphs], AUTHOR, "en")
-    return Draft(TITLE, [[Run(TEXT[0])], [Run("See the "), Run("harbour", LINK), Run(" page.")]], AUTHOR, "en")
+        return Draft(TITLE, [[TextRun(text)] for text in paragraphs], AUTHOR, "en")
+    return Draft(
+        TITLE, [[TextRun(TEXT[0])], [TextRun("See the "), TextRun("harbour", LINK), TextRun(" page.")]], AUTHOR, "en"
+    )
 
 
 def pdf(*paragraphs: str) -> bytes:

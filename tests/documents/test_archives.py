@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from tests.documents.made_files import MAKERS, WORDS, docx, gz, packed, pdf, tar
 from thresher.documents.analyse import Reader
-from thresher.documents.formats.limits import Limits, Refusal, UnpackBudget
+from thresher.documents.formats.limits import Limits, ReaderGaveUp, UnpackBudget
 from thresher.documents.formats.member_names import quoted, safe_name
 from thresher.documents.formats.zipped import Zipped
 from thresher.documents.sandbox import SandboxLimits
 from thresher.reasons import Reason
 from thresher.simweb.hostile.files import CLIMBING, tar_slip, zip_slip
-from thresher.types import Failed, Fetched, Opened, Page
+from thresher.types import Failed, Fetched, Opened, ParsedPage
 from thresher.web.urls import canonical
 
 URL = "http://a.test/files/all.zip"
@@ -63,7 +63,7 @@ def test_members_are_documents_with_addresses_of_their_own(reader: Reader, body:
     assert [member.url for member in found.members] == [f"{URL}!/one.txt", f"{URL}!/deep/two%20words.html"]
     assert told(found)["one.txt"] == ["The", "first", "boats", "sail"]
     second = found.members[1].page
-    assert isinstance(second, Page)
+    assert isinstance(second, ParsedPage)
     assert (second.title, [link.url for link in second.links]) == ("Two", [f"{URL}!/one.txt"])
     assert (found.members[1].mime, found.members[1].size) == ("text/html", len(TEXTS["deep/two words.html"]))
     assert found.note == ""
@@ -115,7 +115,7 @@ def test_the_address_of_a_safe_name_lies_below_its_archive(name: str) -> None:
 def test_a_file_without_a_name_costs_only_itself(reader: Reader, name: bytes) -> None:
     body = packed({"aname": b"Boats without a name.", **TEXTS}).replace(b"aname", name.ljust(5, b"\0"))
     found = opened(reader, body)
-    assert [member.url for member in found.members if isinstance(member.page, Page)] == [
+    assert [member.url for member in found.members if isinstance(member.page, ParsedPage)] == [
         f"{URL}!/one.txt",
         f"{URL}!/deep/two%20words.html",
     ]
@@ -126,10 +126,10 @@ def test_no_damage_to_the_directory_of_a_zip_raises(data: st.DataObject) -> None
     body = bytearray(packed({"a.txt": b"Boats", "b/c.txt": b"Ships"}))
     for _ in range(data.draw(st.integers(1, 4))):
         body[data.draw(st.integers(0, len(body) - 1))] = data.draw(st.integers(0, 255))
-    with contextlib.suppress(Refusal):
+    with contextlib.suppress(ReaderGaveUp):
         package = Zipped(bytes(body), UnpackBudget(10_000))
         for name in package.names():
-            with contextlib.suppress(Refusal):
+            with contextlib.suppress(ReaderGaveUp):
                 package.read(name)
 
 
@@ -137,7 +137,7 @@ def test_a_zip_of_an_unknown_version_is_refused() -> None:
     body = packed({"a.txt": b"Boats"})
     directory = body.index(b"PK\x01\x02")
     newer = body[: directory + 6] + b"\xff\x00" + body[directory + 8 :]
-    with pytest.raises(Refusal, match="version"):
+    with pytest.raises(ReaderGaveUp, match="version"):
         Zipped(newer, UnpackBudget(10_000))
 
 
@@ -193,7 +193,7 @@ def test_a_broken_member_costs_only_itself(reader: Reader) -> None:
 
 def test_what_the_server_asks_of_an_archive_holds_for_its_members(reader: Reader) -> None:
     found = opened(reader, packed(TEXTS), "application/zip", URL, ("X-Robots-Tag", "noindex"))
-    assert all(isinstance(member.page, Page) and "noindex" in member.page.robots for member in found.members)
+    assert all(isinstance(member.page, ParsedPage) and "noindex" in member.page.robots for member in found.members)
 
 
 def test_an_archive_is_no_page(reader: Reader) -> None:

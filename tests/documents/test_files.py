@@ -30,7 +30,7 @@ from thresher.documents.formats.limits import Limits
 from thresher.documents.sandbox import SandboxLimits
 from thresher.reasons import Reason
 from thresher.text.words import words
-from thresher.types import Failed, Fetched, Opened, Page
+from thresher.types import Failed, Fetched, Opened, ParsedPage
 
 KINDS = sorted(MAKERS)
 NAMES = [kind.rpartition(".")[2].rpartition("/")[2] for kind in KINDS]
@@ -47,9 +47,9 @@ def fetched(body: bytes, mime: str) -> Fetched:
     return Fetched(url="http://a.test/dir/file", status=200, headers=[], body=body, raw=body, mime=mime, at=5.0)
 
 
-def read(reader: Reader, body: bytes, mime: str) -> Page:
+def read(reader: Reader, body: bytes, mime: str) -> ParsedPage:
     page = reader.read(fetched(body, mime))
-    assert isinstance(page, Page), page
+    assert isinstance(page, ParsedPage), page
     return page
 
 
@@ -105,7 +105,7 @@ def test_what_is_empty_or_torn_has_a_reason(reader: Reader, mime: str) -> None:
     for part in range(1, 12):
         torn = reader.read(fetched(whole[: len(whole) * part // 12], mime))
         # RTF and PDF can be read as far as they go.
-        assert isinstance(torn, Page) or torn.reason in (Reason.UNREADABLE, Reason.NO_TEXT)
+        assert isinstance(torn, ParsedPage) or torn.reason in (Reason.UNREADABLE, Reason.NO_TEXT)
 
 
 @pytest.mark.parametrize("mime", KINDS, ids=NAMES)
@@ -115,8 +115,8 @@ def test_flipped_bytes_never_raise(reader: Reader, mime: str, flips: list[tuple[
     body = bytearray(MAKERS[mime]())
     for place, byte in flips:
         body[place % len(body)] = byte
-    assert isinstance(reader.open(fetched(bytes(body), mime)), Page | Failed | Opened)
-    assert isinstance(reader.read(fetched(bytes(body), mime)), Page | Failed)
+    assert isinstance(reader.open(fetched(bytes(body), mime)), ParsedPage | Failed | Opened)
+    assert isinstance(reader.read(fetched(bytes(body), mime)), ParsedPage | Failed)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_encrypted_open_documents_books_and_archives_are_told(reader: Reader) ->
     assert refused(reader, locked, "application/vnd.oasis.opendocument.text") is Reason.ENCRYPTED
     book = unpacked(epub())
     fonts = packed({**book, "META-INF/encryption.xml": b"<e><x URI='OEBPS/font.ttf'/></e>"})
-    assert isinstance(reader.read(fetched(fonts, "application/epub+zip")), Page), "only its fonts are garbled"
+    assert isinstance(reader.read(fetched(fonts, "application/epub+zip")), ParsedPage), "only its fonts are garbled"
     sealed = packed({**book, "META-INF/encryption.xml": b"<e><x URI='OEBPS/one.xhtml'/></e>"})
     assert refused(reader, sealed, "application/epub+zip") is Reason.ENCRYPTED
 
@@ -157,7 +157,7 @@ def test_limits_of_words_links_and_pages_hold() -> None:
     try:
         for mime in KINDS:
             page = reader.read(fetched(MAKERS[mime](*["many boats sail"] * 400), mime))
-            assert isinstance(page, Page)
+            assert isinstance(page, ParsedPage)
             assert len(page.words) == 10
     finally:
         reader.close()

@@ -16,10 +16,10 @@ from thresher.web.sniff import sniff
 LOGBOOK = """
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.prose import Prose
+from thresher.documents.formats.prose import TextCollector
 
 def read_logbook(body, url, limits):
-    prose = Prose(limits.words, limits.links)
+    prose = TextCollector(limits.words, limits.links)
     prose.say(body.decode().partition("\\n")[2])
     return Extract(prose.markup(url, "Logbook"))
 

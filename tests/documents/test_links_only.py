@@ -10,7 +10,7 @@ from thresher.documents.links_only import read_links
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.render import render
 from thresher.simweb.web import Web
-from thresher.types import Fetched, Page
+from thresher.types import Fetched, ParsedPage
 
 URL = "http://site.test/dir/page.html"
 
@@ -103,9 +103,9 @@ def test_links_are_limited() -> None:
     assert len(read_links("<a href=/x>x</a>" * 50, URL, max_links=7).links) == 7
 
 
-def read(body: bytes, mime: str = "text/html") -> Page:
+def read(body: bytes, mime: str = "text/html") -> ParsedPage:
     answer = Reader(text=False).read(Fetched(url=URL, status=200, headers=[], body=body, raw=body, mime=mime, at=0.0))
-    assert isinstance(answer, Page)
+    assert isinstance(answer, ParsedPage)
     return answer
 
 

@@ -8,7 +8,7 @@ from tests.machine import spending
 from thresher.documents.analyse import Reader
 from thresher.documents.html import Markup, read_html
 from thresher.documents.main_text import boilerplate
-from thresher.types import Fetched, Page
+from thresher.types import Fetched, ParsedPage
 
 URL = "http://site.test/"
 STORY = "".join(
@@ -75,7 +75,7 @@ def test_the_reader_counts_terms_of_the_main_text_alone() -> None:
     fetched = Fetched(url=URL, status=200, headers=[], body=body, raw=body, mime="text/html", at=0.0)
     for main_text in (False, True):
         page = Reader(main_text=main_text).read(fetched)
-        assert isinstance(page, Page)
+        assert isinstance(page, ParsedPage)
         assert ("zebra" in page.terms) is not main_text
 
 

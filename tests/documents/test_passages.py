@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.documents.formats.prose import Prose
+from thresher.documents.formats.prose import TextCollector
 from thresher.documents.html import read_html
 from thresher.documents.passages import first_words
 from thresher.documents.plain import read_plain
@@ -84,7 +84,7 @@ def test_the_text_has_the_words_of_the_page(markup: str) -> None:
 
 @given(st.lists(st.sampled_from(["say", "link", "end", "paragraph"]) | st.sampled_from(PIECES), max_size=30))
 def test_the_text_of_a_file_has_its_words(said: list[str]) -> None:
-    prose = Prose()
+    prose = TextCollector()
     does = {"link": lambda: prose.begin_link("/x"), "end": prose.end_link, "paragraph": prose.paragraph}
     for word in said:
         does.get(word, lambda word=word: prose.say(word))()

@@ -11,7 +11,7 @@ from thresher.documents import read
 from thresher.documents.analyse import MAX_TERMS, Reader
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 
 def fetched(body: bytes, mime: str = "text/html", *headers: tuple[str, str]) -> Fetched:
@@ -20,9 +20,9 @@ def fetched(body: bytes, mime: str = "text/html", *headers: tuple[str, str]) -> 
     return Fetched(url="http://a.test/", status=200, headers=fields, body=body, raw=body, mime=essence, at=5.0, ip="i")
 
 
-def page(body: bytes, mime: str = "text/html", *headers: tuple[str, str]) -> Page:
+def page(body: bytes, mime: str = "text/html", *headers: tuple[str, str]) -> ParsedPage:
     answer = Reader().read(fetched(body, mime, *headers))
-    assert isinstance(answer, Page)
+    assert isinstance(answer, ParsedPage)
     return answer
 
 
@@ -41,7 +41,7 @@ def test_the_header_names_the_encoding() -> None:
 
 def test_the_language_chooses_the_stemmer() -> None:
     answer = Reader(language="de").read(fetched("<p>Die schönen Häuser".encode()))
-    assert isinstance(answer, Page)
+    assert isinstance(answer, ParsedPage)
     assert answer.terms == {"schon": 1, "haus": 1}
     assert answer.language == "de"
 
@@ -56,7 +56,7 @@ def test_each_page_is_read_in_its_own_language() -> None:
 def test_a_page_that_does_not_pass_the_gate_is_in_a_wrong_language() -> None:
     reader = Reader(gate=LanguageGate(["en"]))
     english = b"<p>The boats that we saw in the harbour were not ours, and they did not leave."
-    assert isinstance(reader.read(fetched(english)), Page)
+    assert isinstance(reader.read(fetched(english)), ParsedPage)
     german = reader.read(fetched(b"<p>Die Boote im Hafen waren nicht die unseren, und sie fuhren nicht ab."))
     assert isinstance(german, Failed)
     assert (german.reason, german.detail) == (Reason.WRONG_LANGUAGE, "de")
@@ -80,7 +80,7 @@ def test_plain_text() -> None:
     assert found.words == ["A", "b", "title", "b", "Some", "text"]
     assert found.links == []
     long = Reader(max_words=3).read(fetched(b"a b c d " * 100_000, "text/plain"))
-    assert isinstance(long, Page)
+    assert isinstance(long, ParsedPage)
     assert long.words == ["a", "b", "c"]
 
 
@@ -164,7 +164,7 @@ types = st.sampled_from(["text/html", "text/html; charset=utf-16", "text/plain",
 @settings(max_examples=200)
 def test_any_bytes_are_read_or_refused(body: bytes, mime: str) -> None:
     answer = Reader(max_words=100, max_links=10).read(fetched(body, mime))
-    if isinstance(answer, Page):
+    if isinstance(answer, ParsedPage):
         assert len(answer.words) <= 100
         assert len(answer.links) <= 10
         assert sum(answer.terms.values()) <= 2 * 100 + 500

@@ -14,7 +14,7 @@ import pytest
 from tests.documents.made_files import packed, pdf
 from tests.machine import until
 from thresher.documents.formats.extract import Extract
-from thresher.documents.sandbox import Part, Sandbox, SandboxLimits
+from thresher.documents.sandbox import FilePart, Sandbox, SandboxLimits
 from thresher.documents.sandbox_frames import Unreadable
 from thresher.reasons import Reason
 from thresher.simweb.hostile.files import FILES, hostile_file
@@ -121,7 +121,7 @@ def test_a_process_that_is_killed_costs_one_document_of_an_archive() -> None:
 def test_memory_is_limited() -> None:
     sandbox = Sandbox(SandboxLimits(memory_mb=160))
     (part,) = sandbox.read(hostile_file("sheet-endless"), FILES["sheet-endless"][0], URL).parts
-    assert isinstance(part, Part)
+    assert isinstance(part, FilePart)
     assert isinstance(part.found, Unreadable)
     assert part.found.reason in (Reason.OVER_LIMITS, Reason.UNREADABLE)
     sandbox.close()

@@ -7,7 +7,7 @@ from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 SUBJECTS = {
     "sailing": "boats sails masts harbours anchors keels rudders regattas skippers tides winds decks",
@@ -24,9 +24,9 @@ def text_of(subject: str, number: int) -> str:
     return " ".join([*rng.sample(WORDS[subject], 7), *rng.sample(words(COMMON), 8)])
 
 
-def page(subject: str, number: int, host: str = "a") -> Page:
+def page(subject: str, number: int, host: str = "a") -> ParsedPage:
     """Return a page about a subject; the number decides its words, the host its address."""
-    return Page(
+    return ParsedPage(
         url=f"http://{subject}-{host}.test/{number}",
         title="",
         words=[],

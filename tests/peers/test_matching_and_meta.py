@@ -9,7 +9,7 @@ from tests.peers.made import classifier_of, training
 from thresher.classify.linear_model import LinearModel
 from thresher.peers.matching import (
     Match,
-    Measure,
+    Separation,
     best_topic,
     labelled_pages,
     matches,
@@ -18,7 +18,7 @@ from thresher.peers.matching import (
 )
 from thresher.peers.meta import accuracy_of, weight_of
 from thresher.peers.models import linear_model
-from thresher.peers.planning import LEAST, Agreement, Tried, agreement, beta_law, chained, planned, unanimous
+from thresher.peers.planning import LEAST, SharedErrors, Tried, agreement, beta_law, chained, planned, unanimous
 
 OURS = training({"sailing": "Boats", "baking": "Bread"}, range(8), "ours")
 # The peer calls sailing "Bread" and baking "Food", and has chess beside.
@@ -45,7 +45,7 @@ def test_topics_match_by_their_models_and_not_by_their_names() -> None:
 
 
 def test_a_match_needs_both_sides() -> None:
-    measure = Measure(1.0, 0.7, 16, 0.0, 1.0)
+    measure = Separation(1.0, 0.7, 16, 0.0, 1.0)
     assert matches({"Bread": ("Boats", measure)}, {"Boats": "Bread"}) == [Match("Boats", "Bread", measure)]
     assert matches({"Bread": ("Boats", measure)}, {"Boats": "Food"}) == []
     assert matches({"Bread": ("Boats", measure)}, {"Boats": None}) == []
@@ -103,7 +103,7 @@ def test_random_weights_hardly_ever_match() -> None:
 
 
 def test_accuracy_is_not_raised_by_what_others_say() -> None:
-    own = Measure(0.75, 0.6, 20, 0.0, 1.0)
+    own = Separation(0.75, 0.6, 20, 0.0, 1.0)
     assert accuracy_of(own, [1.0] * 9) == 0.75
     assert accuracy_of(own, [0.0]) == 0.375
     # One liar among three does not change the middle.
@@ -114,22 +114,22 @@ def test_accuracy_is_not_raised_by_what_others_say() -> None:
 
 def test_estimates_at_both_ends() -> None:
     # Independent members: the chances multiply.
-    free = unanimous(Agreement(0.2, 0.0), 3)
+    free = unanimous(SharedErrors(0.2, 0.0), 3)
     assert free.error == pytest.approx(0.2**3 / (0.2**3 + 0.8**3), rel=0.05)
     assert free.loss == pytest.approx(1 - 0.2**3 - 0.8**3, rel=0.02)
     # Members that always err together: more of them change nothing.
-    same = unanimous(Agreement(0.2, 0.16), 16)
+    same = unanimous(SharedErrors(0.2, 0.16), 16)
     assert same.error == pytest.approx(0.2, abs=0.02)
     assert same.loss < 0.05
-    assert unanimous(Agreement(0.0, 0.0), 5).error == 0.0
-    assert chained(Agreement(0.0, 0.0), 5).loss == 0.0
+    assert unanimous(SharedErrors(0.0, 0.0), 5).error == 0.0
+    assert chained(SharedErrors(0.0, 0.0), 5).loss == 0.0
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.floats(0.0, 1.0), st.floats(-0.25, 0.25), st.integers(1, 40))
 def test_estimates_are_shares(error: float, covariance: float, models: int) -> None:
     for estimator in (unanimous, beta_law, chained):
-        found = estimator(Agreement(error, covariance), models)
+        found = estimator(SharedErrors(error, covariance), models)
         assert 0.0 <= found.loss <= 1.0
         assert 0.0 <= found.error <= 1.0
 
@@ -152,7 +152,7 @@ def test_the_estimate_is_that_of_a_beta_binomial_draw() -> None:
 
 
 def test_a_plan_is_the_smallest_group_that_will_do() -> None:
-    known = Agreement(0.2, 0.02)
+    known = SharedErrors(0.2, 0.02)
     found = planned(known, 16, error=0.05)
     assert found is not None
     assert found.error <= 0.05 < unanimous(known, found.models - 1).error
@@ -193,13 +193,13 @@ def test_estimates_from_any_table_are_shares(table: list[list[bool]], models: in
     found = unanimous(agreement(right), models)
     assert 0.0 <= found.loss <= 1.0
     assert 0.0 <= found.error <= 1.0
-    assert agreement(right, np.zeros_like(right)) == Agreement(0.5, 0.0)
+    assert agreement(right, np.zeros_like(right)) == SharedErrors(0.5, 0.0)
 
 
 def test_agreement_of_few() -> None:
-    assert agreement(np.zeros((0, 0), bool)) == Agreement(0.5, 0.0)
-    assert agreement(np.array([[True, False]])) == Agreement(0.5, 0.0, (Tried(0, 1, 1), Tried(1, 1, 1)))
-    assert Agreement(0.0, 0.0).correlation == LEAST
+    assert agreement(np.zeros((0, 0), bool)) == SharedErrors(0.5, 0.0)
+    assert agreement(np.array([[True, False]])) == SharedErrors(0.5, 0.0, (Tried(0, 1, 1), Tried(1, 1, 1)))
+    assert SharedErrors(0.0, 0.0).correlation == LEAST
 
 
 def test_confidences_that_prefer_the_others_say_nothing() -> None:

@@ -19,7 +19,7 @@ from thresher.peers.sharing import Shared
 from thresher.peers.using import PeerNote, choose, get_models, opinions_in_use, weight_in
 from thresher.reasons import Unmet
 from thresher.store.peer_records import PeerMeasureRow
-from thresher.types import Page, Rejection
+from thresher.types import ParsedPage, Rejection
 
 OURS = shared({"sailing": "Boats", "baking": "Bread"}, 0, "sea")
 OTHERS = [shared({"sailing": "Yachts", "baking": "Kitchen"}, first, f"h{first}") for first in (30, 60, 90)]
@@ -217,7 +217,7 @@ def test_our_model_is_sent_only_for_a_topic_that_seems_to_match() -> None:
     assert measured == ["Bread"]
 
 
-def opinions(one: Page, weight: float, number: int) -> TopicOpinions:
+def opinions(one: ParsedPage, weight: float, number: int) -> TopicOpinions:
     """Return unanimous opinions about a page, as loud as a model can be."""
     model = LinearModel(list(one.terms), [1.0] * len(one.terms), [weight] * len(one.terms), 0.0)
     return TopicOpinions(1.0, [Opinion(f"p{place}", "T", 1.0, 0.0, 1.0, model) for place in range(number)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.portal.made import Made, token_for
 from tests.store.rows import url_row
 from thresher.portal.ids import page_name
-from thresher.portal.live import State
+from thresher.portal.live import Activity
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.routes.crawl import REMEDIES
 from thresher.portal.schedules import DAYS, SCHEDULED
@@ -38,19 +38,19 @@ def progress(made: Made, state: CrawlState = CrawlState.RUNNING, because: str = 
 def test_the_state_of_a_crawl_follows_what_is_known_of_it(made: Made) -> None:
     live = made.app.state.live
     progress(made)
-    assert live.now().state is State.KILLED
+    assert live.now().state is Activity.KILLED
     with CrawlLock(made.folder):
         live.look_again()
-        assert live.now().state is State.RUNNING
+        assert live.now().state is Activity.RUNNING
         made.store.commit(Batch(crawl=1, at=1.0, events=[EventRow(at=1.0, kind="pause")]))
         live.look_again()
-        assert live.now().state is State.PAUSED
+        assert live.now().state is Activity.PAUSED
         progress(made, CrawlState.STOPPED, "interrupted")
-        assert live.now().state is State.WORKING
+        assert live.now().state is Activity.WORKING
     live.look_again()
-    assert live.now().state is State.STOPPED
+    assert live.now().state is Activity.STOPPED
     progress(made, CrawlState.FINISHED, "empty")
-    assert live.now().state is State.FINISHED
+    assert live.now().state is Activity.FINISHED
 
 
 def test_a_crawl_that_lost_the_network_says_so_until_it_is_back(made: Made) -> None:
@@ -59,14 +59,14 @@ def test_a_crawl_that_lost_the_network_says_so_until_it_is_back(made: Made) -> N
         progress(made)
         made.store.commit(Batch(crawl=1, at=1.0, events=[EventRow(at=1.0, kind="offline")]))
         live.look_again()
-        assert live.now().state is State.OFFLINE
+        assert live.now().state is Activity.OFFLINE
         page = client.get("/crawl").text
         assert "The crawl is waiting for the network" in page
         assert "Nothing can be fetched until the network is back." in page
         assert 'action="/crawl/stop"' in page
         made.store.commit(Batch(crawl=1, at=2.0, events=[EventRow(at=2.0, kind="online")]))
         live.look_again()
-        assert live.now().state is State.RUNNING
+        assert live.now().state is Activity.RUNNING
 
 
 def test_the_crawls_of_a_run_share_its_budget(made: Made) -> None:
@@ -277,7 +277,7 @@ def test_every_reason_kind_and_day_has_its_words(language: str) -> None:
     wanted = [f"why.{reason.value}" for reason in Reason] + [f"remedy.{name}" for name in (*REMEDIES, "nothing")]
     wanted += [f"work.{kind.value}" for kind in WorkKind] + [f"work.doing_{kind.value}" for kind in WorkKind]
     wanted += [f"days.{name}" for name in DAYS] + [f"schedule.says_{kind.value}" for kind in SCHEDULED]
-    wanted += [f"crawl.state_{state.value}" for state in State]
+    wanted += [f"crawl.state_{state.value}" for state in Activity]
     assert [key for key in wanted if not messages.has(key)] == []
 
 

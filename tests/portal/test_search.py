@@ -66,7 +66,7 @@ def test_nothing_found_names_the_guilty_word_and_offers_the_rest(made: Made) -> 
     assert answer.status_code == 200
     assert "Nothing was found" in answer.text
     assert "No page contains <b>oreganoo</b>" in answer.text
-    assert "Search without that" in answer.text
+    assert "Search without it" in answer.text
 
 
 def test_what_is_left_out_of_a_query_is_said(made: Made) -> None:

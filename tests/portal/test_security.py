@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.portal.made import HOSTILE, PAYLOADS, Made, token_for
-from thresher.portal.citing import Reference, bibtex, ris
+from thresher.portal.citing import Citation, bibtex, ris
 from thresher.portal.copies import harmless
 from thresher.portal.form_tokens import local_path
 from thresher.portal.ids import page_name
@@ -127,7 +127,7 @@ def test_no_title_breaks_out_of_a_file_name_or_a_reference(text: str) -> None:
     field = attachment(text, "csv")
     assert field.isascii()
     assert not set(field) & set('"\\\r\n/')
-    cited = [Reference(name="1", title=text, url="http://a.test/", site=text, seen=0.0, author=text)]
+    cited = [Citation(name="1", title=text, url="http://a.test/", site=text, seen=0.0, author=text)]
     lines = ris(cited).split("\r\n")
     assert next(line[:6] for line in lines if line) == "TY  - "
     assert all(line == "" or line[2:6] == "  - " for line in lines)

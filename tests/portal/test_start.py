@@ -9,7 +9,7 @@ from starlette.testclient import TestClient
 
 from tests.portal.made import Made, token_for
 from thresher.config.load import load
-from thresher.errors import ToldError
+from thresher.errors import ErrorData
 from thresher.portal.gathering import added, from_links, gathered, tidied
 from thresher.portal.security import LARGER
 from thresher.portal.work import InTheWay
@@ -103,7 +103,7 @@ def test_from_bookmarks_to_a_crawl_in_three_forms(
     assert "My &#34;tea&#34;" in admin.get("/start").text
     assert admin.post("/start/go", data={"token": token, "pages": "500"}).headers["location"] == "/crawl"
     assert [(row.kind, row.pages, row.user) for row in asked] == [(WorkKind.RUN, 500, "anna")]
-    monkeypatch.setattr(made.app.state.bench, "start", lambda row: InTheWay(error=ToldError("x")))
+    monkeypatch.setattr(made.app.state.bench, "start", lambda row: InTheWay(error=ErrorData("x")))
     assert admin.post("/start/go", data={"token": token}).status_code == 409
     made.close()
 

@@ -13,7 +13,7 @@ from thresher.cli.main import call
 from thresher.cli.steps import FILE, Steps
 from thresher.cli.worker import do_work
 from thresher.config.load import load
-from thresher.errors import InputError, PortalBusy, SettingsError, ThresherError, ToldError
+from thresher.errors import ErrorData, InputError, PortalBusy, SettingsError, ThresherError
 from thresher.faults import Fault, Rule, SettingUnfit
 from thresher.peers.messages import Refusal
 from thresher.peers.using import Unusable
@@ -26,7 +26,7 @@ from thresher.store.portal_records import Role
 from thresher.store.repository import look_up
 from thresher.store.work_records import FOLDER, WorkKind, WorkRow, error_file, step_file
 from thresher.work_faults import FAULTS, FewAnswers, FewToSplit, NoTopics, PeerSilent, fault_from
-from thresher.work_steps import StepTold, WorkStep
+from thresher.work_steps import StepProgress, WorkStep
 
 SOURCE = Path(__file__).parents[2] / "src" / "thresher"
 
@@ -106,13 +106,13 @@ def test_a_message_has_no_places_that_its_fault_does_not_fill(kind: type[Fault],
 @pytest.mark.parametrize("kind", FAULTS.values(), ids=list(FAULTS))
 def test_a_fault_passes_between_processes(kind: type[Fault]) -> None:
     fault = kind(**samples(kind))
-    told = msgspec.json.decode(msgspec.json.encode(ThresherError("Odd.", "", fault).told()), type=ToldError)
+    told = msgspec.json.decode(msgspec.json.encode(ThresherError("Odd.", "", fault).told()), type=ErrorData)
     assert fault_from(told.fault) == fault
 
 
 def test_errors_of_some_classes_have_a_fault_by_their_class() -> None:
     assert fault_of(PortalBusy("Busy.", "Wait.").told()).parts[0].message == "fault.portal-in-use"
-    assert fault_of(ToldError("Odd.", reason="portal-full")).parts[0].message == "fault.disk-full"
+    assert fault_of(ErrorData("Odd.", reason="portal-full")).parts[0].message == "fault.disk-full"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -125,7 +125,7 @@ def test_every_reason_of_another_portal_is_said(language: str) -> None:
 
 
 def test_a_fault_of_a_later_program_is_shown_by_its_sentence() -> None:
-    shown = fault_of(ToldError("The tea is cold.", fault={"kind": "cold-tea", "degrees": 7}))
+    shown = fault_of(ErrorData("The tea is cold.", fault={"kind": "cold-tea", "degrees": 7}))
     assert ([part.message for part in shown.parts], shown.sentence) == (["fault.other"], "The tea is cold.")
 
 
@@ -188,7 +188,7 @@ def test_work_leaves_its_error_for_the_portal(made: Made, monkeypatch: pytest.Mo
     assert error_file(made.folder, row.id).stat().st_mode & 0o077 == 0
 
 
-def ended(made: Made, error: ToldError | str, code: int, kind: WorkKind = WorkKind.TRAIN) -> int:
+def ended(made: Made, error: ErrorData | str, code: int, kind: WorkKind = WorkKind.TRAIN) -> int:
     """Keep a piece of work that has ended, with its error or its log, and return its number."""
     row = made.store.works.add(WorkRow(kind=kind, asked=1.0, user="anna"), [kind])
     assert row is not None
@@ -214,7 +214,7 @@ def test_failed_work_is_told_in_german_with_its_log_folded_away(made: Made) -> N
 def test_an_old_record_without_a_fault_still_shows(made: Made) -> None:
     number = ended(made, "Training.\nError: <i>Odd</i>.\n", 7)
     page = made.signed_in(Role.ADMIN).get(f"/crawl/work/{number}", headers={"accept-language": "de"}).text
-    assert 'Die Arbeit ist nicht gelungen. <span class="small" lang="en">&lt;i&gt;Odd&lt;/i&gt;.</span>' in page
+    assert 'Das ist nicht gelungen. <span class="small" lang="en">&lt;i&gt;Odd&lt;/i&gt;.</span>' in page
     error_file(made.folder, number).write_text("{half")
     assert "&lt;i&gt;Odd" in made.signed_in(Role.ADMIN).get(f"/crawl/work/{number}").text
 
@@ -222,7 +222,7 @@ def test_an_old_record_without_a_fault_still_shows(made: Made) -> None:
 def test_a_failed_split_is_told_in_the_portals_words(made: Made) -> None:
     said = InputError("Tea has 3 pages.", "Crawl.", FewToSplit(topic="<Tea>", n=3, needed=8)).told()
     page = made.signed_in(Role.ADMIN).get(f"/manage/organise/{ended(made, said, 7, WorkKind.SPLIT)}").text
-    assert "“&lt;Tea&gt;” itself has 3 pages with enough words, too few to be split; it takes 8" in page
+    assert "“&lt;Tea&gt;” itself has only 3 pages with enough words; a split needs 8" in page
 
 
 def test_a_failed_lesson_is_told_in_the_readers_language(made: Made) -> None:
@@ -238,7 +238,7 @@ def test_what_a_keeper_may_not_do_is_told_in_the_readers_language(made: Made) ->
     client = made.signed_in(Role.ADMIN)
     german = {"accept-language": "de"}
     page = client.get("/manage/topics/preview?edit=move&topic=No/<b>", headers=german)
-    assert (page.status_code, "Ein Thema „No/&lt;b&gt;“ gibt es nicht" in page.text) == (400, True)
+    assert (page.status_code, "Es gibt kein Thema „No/&lt;b&gt;“" in page.text) == (400, True)
     with pytest.raises(InputError) as caught:
         look_up(made.folder, "SELEC 1", QueryLimits(rows=1))
     shown = fault_of(caught.value.told())
@@ -253,14 +253,14 @@ def test_work_tells_how_far_it_is(made: Made, monkeypatch: pytest.MonkeyPatch) -
     file.parent.mkdir(exist_ok=True)
     monkeypatch.setenv(FILE, str(file))
     steps = Steps()
-    steps(StepTold(WorkStep.COMPARING, 40, 400))
-    steps(StepTold(WorkStep.COMPARING, 41, 400))
-    assert made.app.state.bench.step(row.id) == StepTold(WorkStep.COMPARING, 40, 400)
+    steps(StepProgress(WorkStep.COMPARING, 40, 400))
+    steps(StepProgress(WorkStep.COMPARING, 41, 400))
+    assert made.app.state.bench.step(row.id) == StepProgress(WorkStep.COMPARING, 40, 400)
     client = made.signed_in(Role.ADMIN)
     for address in (f"/crawl/work/{row.id}", f"/manage/organise/{row.id}", "/crawl"):
         assert "Comparing pages: 40 of 400." in client.get(address).text
-    steps(StepTold(WorkStep.COMPARING, 400, 400))
-    assert made.app.state.bench.step(row.id) == StepTold(WorkStep.COMPARING, 400, 400)
+    steps(StepProgress(WorkStep.COMPARING, 400, 400))
+    assert made.app.state.bench.step(row.id) == StepProgress(WorkStep.COMPARING, 400, 400)
     file.write_text("{half")
     assert made.app.state.bench.step(row.id) is None
 
@@ -268,5 +268,5 @@ def test_work_tells_how_far_it_is(made: Made, monkeypatch: pytest.MonkeyPatch) -
 def test_work_does_not_fail_because_nobody_can_be_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv(FILE, str(tmp_path / "gone" / "1.step"))
     steps = Steps()
-    steps(StepTold(WorkStep.NAMING))
+    steps(StepProgress(WorkStep.NAMING))
     steps.close()

@@ -48,11 +48,12 @@ see of the repository what a view shows them."""
 DATABASES = ("apsw", "sqlite3", "psycopg", "thresher.store.sqlite", "thresher.store.postgresql")
 """What only the repository knows."""
 
-DOORS_TO_DATABASES = (
-    *("store/repository.py", "store/blob_cache.py"),
-    *("bench/rivals/fts5_search.py", "sessions/history_file.py"),
-)
-"""The files through which everybody else uses a database, one that measures another, and one that reads browsers'."""
+DATABASES_ELSEWHERE = {
+    "store/repository.py": "the door: it picks the kind of repository",
+    "sessions/history_file.py": "reads the histories of browsers, which are SQLite files of their own",
+    "bench/rivals/fts5_search.py": "measures SQLite's full-text search against ours",
+}
+"""Files outside `store/` of one kind that name a database all the same, and why."""
 
 DOORS = {"shard": {"protocol", "values", "rules", "make"}}
 """What may be named of a part from outside: its protocol, the values that cross it, and how one is made."""
@@ -120,7 +121,7 @@ def parsed() -> dict[Path, list[ast.AST]]:
 def databases(path: str, nodes: Sequence[ast.AST]) -> list[str]:
     """Return which databases a file names, by its path in the package; those of its own kind of repository may."""
     inside = path.startswith(("store/sqlite/", "store/postgresql/"))
-    if inside or path in DOORS_TO_DATABASES:
+    if inside or path in DATABASES_ELSEWHERE:
         return []
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
@@ -134,6 +135,11 @@ def test_imports_go_downward(parsed: dict[Path, list[ast.AST]]) -> None:
 def test_only_the_repository_names_a_database(parsed: dict[Path, list[ast.AST]]) -> None:
     named = {path: databases(path.relative_to(SOURCE).as_posix(), nodes) for path, nodes in parsed.items()}
     assert {path: names for path, names in named.items() if names} == {}
+
+
+@pytest.mark.parametrize("path", DATABASES_ELSEWHERE)
+def test_an_exception_for_a_database_is_needed(path: str) -> None:
+    assert databases("elsewhere.py", nodes_of((SOURCE / path).read_text()))
 
 
 @pytest.mark.parametrize(

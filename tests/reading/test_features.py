@@ -7,9 +7,9 @@ import pytest
 
 from thresher.errors import PluginError
 from thresher.reading.features import read_features, unpacked
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
-PAGE = Page(url="http://a.test/", title="", words=["a"], links=[Link("http://b.test/", "b", 0, 1)])
+PAGE = ParsedPage(url="http://a.test/", title="", words=["a"], links=[Link("http://b.test/", "b", 0, 1)])
 
 
 class Point(msgspec.Struct, frozen=True):
@@ -29,37 +29,37 @@ class Reads:
     def rank(self, reading: Any, view: Any) -> list[Any]:
         return []
 
-    def read(self, page: Page, judgement: Any):  # type: ignore[no-untyped-def]
+    def read(self, page: ParsedPage, judgement: Any):  # type: ignore[no-untyped-def]
         return self.value
 
 
 class ReadsPoints(Reads):
-    def read(self, page: Page, judgement: Any) -> list[Point]:
+    def read(self, page: ParsedPage, judgement: Any) -> list[Point]:
         return self.value
 
 
 class ReadsMaybe(Reads):
-    def read(self, page: Page, judgement: Any) -> "Point | None":
+    def read(self, page: ParsedPage, judgement: Any) -> "Point | None":
         return self.value
 
 
 class ReadsNumbers(Reads):
-    def read(self, page: Page, judgement: Any) -> list[float]:
+    def read(self, page: ParsedPage, judgement: Any) -> list[float]:
         return self.value
 
 
 class ReadsUnknown(Reads):
-    def read(self, page: Page, judgement: Any) -> "Nowhere":  # type: ignore[name-defined]  # noqa: F821
+    def read(self, page: ParsedPage, judgement: Any) -> "Nowhere":  # type: ignore[name-defined]  # noqa: F821
         return self.value
 
 
 class ReadsObjects(Reads):
-    def read(self, page: Page, judgement: Any) -> Reads:
+    def read(self, page: ParsedPage, judgement: Any) -> Reads:
         return self.value
 
 
 class Fails(Reads):
-    def read(self, page: Page, judgement: Any) -> float:
+    def read(self, page: ParsedPage, judgement: Any) -> float:
         return 1 / self.value
 
 

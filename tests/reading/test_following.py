@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from thresher.reading.analysis import Analysis, PageAnalyser
 from thresher.reading.features import unpacked
 from thresher.reading.following import following
-from thresher.types import Candidate, Fetched, Link, Page
+from thresher.types import Candidate, Fetched, Link, ParsedPage
 from thresher.web.sitemaps import FEED
 
 ARCHIVE = "http://a.test/x.zip"
@@ -23,8 +23,8 @@ LINKS = [PAGE, SHY, NEWS, SHY_NEWS, NEXT_DOOR]
 
 def page(
     links: list[Link] = LINKS, robots: tuple[str, ...] = (), archive: str | None = None, url: str = "http://a.test/"
-) -> Page:
-    return Page(url=url, title="", words=["a", "b"], links=links, robots=robots, archive=archive)
+) -> ParsedPage:
+    return ParsedPage(url=url, title="", words=["a", "b"], links=links, robots=robots, archive=archive)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_every_link_is_in_one_part(links: list[Link], shy: bool, obey: bool, ins
 class Anchors:
     """Reads the anchors of the links it is shown."""
 
-    def read(self, page: Page, judgement: Any) -> Any:
+    def read(self, page: ParsedPage, judgement: Any) -> Any:
         return [link.position for link in page.links]
 
     def rank(self, reading: Any, view: Any) -> list[Candidate]:
@@ -80,7 +80,7 @@ class Anchors:
 
 
 class OnePage:
-    def read(self, fetched: Fetched) -> Page:
+    def read(self, fetched: Fetched) -> ParsedPage:
         return page(url=fetched.url)
 
 

@@ -9,14 +9,14 @@ from thresher.reading.analysis import Analysis, PageAnalyser, preview_of
 from thresher.strategies.unfocused import BreadthFirst
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Fetched, Judgement, Page
+from thresher.types import Fetched, Judgement, ParsedPage
 
 TEXT = "We write of many things here. Boats sail by wind and mast. Tea leaves steep in a kettle. That is all we say."
 
 
-def page(text: str) -> Page:
+def page(text: str) -> ParsedPage:
     told = words(text)
-    return Page(
+    return ParsedPage(
         url="http://a.test/", title="", words=told, links=[], text=text, terms=count_stems(told, "en"), language="en"
     )
 

@@ -12,7 +12,7 @@ from thresher.shard.values import Errand
 from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.store.stored_page import layout_of, looked_for, page_of
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Candidate, Fetched, Page
+from thresher.types import Candidate, Fetched, ParsedPage
 
 URL = "http://a.test/"
 READER = Reader("en")
@@ -31,10 +31,10 @@ def stored_row(answer: Fetched) -> DocumentRow:
     return document_row(Errand(candidate=Candidate(url=URL, priority=()), id=1, host="a.test"), answer, analysis)
 
 
-def both(answer: Fetched) -> tuple[Page, Page]:
+def both(answer: Fetched) -> tuple[ParsedPage, ParsedPage]:
     """Return a page as it was read and as it comes back."""
     page = READER.read(answer)
-    assert isinstance(page, Page)
+    assert isinstance(page, ParsedPage)
     return page, page_of(stored_row(answer))
 
 

@@ -19,19 +19,21 @@ from thresher.shard.values import Errand
 from thresher.store.records import Batch, CrawlKind
 from thresher.store.repository import open_store
 from thresher.store.stored_page import page_of
-from thresher.types import Candidate, Failed, Fetched, Page
+from thresher.types import Candidate, Failed, Fetched, ParsedPage
 from thresher.web.urls import host_of, url_id
 
 READER = Reader()
 
 
 def analyser(
-    name: str, classifier: HierarchicalClassifier, examples: Sequence[tuple[Page, str | None]]
+    name: str, classifier: HierarchicalClassifier, examples: Sequence[tuple[ParsedPage, str | None]]
 ) -> PageAnalyser:
     return PageAnalyser(READER, taught(make_strategy(name), name, classifier, examples), classifier, preview=3)
 
 
-def stored_and_given_back(folder: Path, answers: Sequence[Fetched], by: PageAnalyser) -> Iterator[tuple[Fetched, Page]]:
+def stored_and_given_back(
+    folder: Path, answers: Sequence[Fetched], by: PageAnalyser
+) -> Iterator[tuple[Fetched, ParsedPage]]:
     """Store pages as a crawl does, and give them back."""
     with closing(open_store(folder, create=True)) as store:
         crawl = store.crawls.start(CrawlKind.CRAWL, "breadth-first", {}, 0.0).id

@@ -21,7 +21,7 @@ from thresher.reading.analysis import Analysis, PageAnalyser, ReadingLane
 from thresher.reading.features import unpacked
 from thresher.reading.workers import WorkerPool
 from thresher.reasons import Reason
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 MOODY = "tests.reading.worker_factories:moody"
 
@@ -52,7 +52,7 @@ async def test_answers_are_those_of_this_process(pool: WorkerPool) -> None:
     answers = await asyncio.gather(*[pool.analyse(fetched) for fetched in pages])
     assert [_timeless(answer) for answer in answers] == [here.run(fetched) for fetched in pages]
     stored = LineReader().read(pages[0])
-    assert isinstance(stored, Page)
+    assert isinstance(stored, ParsedPage)
     assert _timeless(await pool.analyse(stored)) == _timeless(answers[0])
     assert isinstance(answers[0], Analysis)
     assert unpacked(strategy, answers[0].features) == strategy.read(stored, None)

@@ -7,7 +7,7 @@ from tests.crawl.scripted import LineReader
 from tests.strategies.able import FewOfEachSite
 from thresher.reading.analysis import PageAnalyser
 from thresher.reading.worker import WORN_OUT
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 
 class MoodyReader(LineReader):
@@ -16,7 +16,7 @@ class MoodyReader(LineReader):
     def __init__(self) -> None:
         self.kept: list[bytes] = []
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         if fetched.url.endswith("/hang"):
             time.sleep(600)
         if fetched.url.endswith("/keep"):

@@ -15,7 +15,7 @@ from thresher.protocols import Clock, Fetcher
 from thresher.reasons import Reason
 from thresher.runs.run_budget import RunAccount, RunBudget, account_of
 from thresher.runs.training import Watch
-from thresher.runs.whole import Stage, Step, run_whole
+from thresher.runs.whole import FinishedStage, Stage, run_whole
 from thresher.runs.world import World
 from thresher.store.crawl_history import all_crawls
 from thresher.store.records import CrawlRow, LogEntry
@@ -112,7 +112,7 @@ class SmallPortal:
         self.web = SmallWeb(linked() if answers is None else answers)
         self.world = World(clock=VirtualClock(), fetcher=self._fetcher, alone=True)
         self.told: list[str] = []
-        self.steps: list[Step] = []
+        self.steps: list[FinishedStage] = []
 
     def _fetcher(self, settings: Settings, clock: Clock) -> Fetcher:
         return self.web

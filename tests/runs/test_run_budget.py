@@ -271,12 +271,12 @@ def test_a_run_is_known_by_the_marks_of_its_crawls() -> None:
         crawled(CrawlKind.TRAIN, 7)
         assert account_of(store).pages == 0
         crawled(CrawlKind.TRAIN, 10, run=1)
-        assert account_of(store, anew=True).mark == RunMark(1, 100), "it has not got further than training"
+        assert account_of(store, fresh=True).mark == RunMark(1, 100), "it has not got further than training"
         crawled(CrawlKind.LEARN, 20, run=1)
         assert (account_of(store).pages, account_of(store).left) == (30, 70)
         assert account_of(store, RunBudget(pages=50)).left == 20
         assert account_of(store, RunBudget(pages=20)).left == 0
-        new = account_of(store, RunBudget(pages=60), anew=True)
+        new = account_of(store, RunBudget(pages=60), fresh=True)
         assert (new.mark, new.pages, new.left) == (RunMark(2, 60), 0, 60)
         crawled(CrawlKind.HARVEST, 40)
         assert (account_of(store).pages, account_of(store).left) == (40, None), "one begun by itself counts alone"

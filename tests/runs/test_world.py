@@ -11,7 +11,7 @@ from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.portals import create_portal
 from thresher.protocols import Clock, Fetcher
 from thresher.runs.run_budget import RunBudget
-from thresher.runs.whole import Stage, Step, run_whole
+from thresher.runs.whole import FinishedStage, Stage, run_whole
 from thresher.runs.world import World
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.parameters import WebParameters
@@ -29,14 +29,14 @@ def fetcher(settings: Settings, clock: Clock) -> Fetcher:
     return SimFetcher(WEB, clock, latency=0.2, types=settings.network.types)
 
 
-def whole(portal: Path) -> tuple[list[Step], list[tuple[float, str, str | None]]]:
+def whole(portal: Path) -> tuple[list[FinishedStage], list[tuple[float, str, str | None]]]:
     """Return the steps of a whole run on virtual time, and its log."""
     tree = Taxonomy()
     for topic in TOPICS:
         pages = tuple(TrainingPage(url) for url in WEB.examples(topic, 4, exact=True))
         tree = put(tree, parsed(topic), Topic(name="", pages=pages))
     create_portal(portal, topics=tree, contact="nobody@example.org", settings="[archive]\nenabled = false\n")
-    steps: list[Step] = []
+    steps: list[FinishedStage] = []
     world = World(clock=VirtualClock(), fetcher=fetcher, alone=True)
     budget = RunBudget(pages=PAGES)
     run = partial(run_whole, portal, QUICK, None, steps.append, budget=budget, world=world)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.search.portals import page, portal_of
-from thresher.search.answers import Answers, words_asked_for
+from thresher.search.answers import RankedPages, words_asked_for
 from thresher.search.searcher import Searcher
 from thresher.store.page_records import DocumentRow
 
@@ -17,12 +17,12 @@ def row(name: str, text: str, title: str = "", **more: object) -> DocumentRow:
     return page(f"http://a.test/{name}", title, text, topic=None, **more)
 
 
-def asked(folder: Path, query: str, rows: Sequence[DocumentRow], number: int = 10) -> Answers:
+def asked(folder: Path, query: str, rows: Sequence[DocumentRow], number: int = 10) -> RankedPages:
     with Searcher(portal_of(folder / "p", *rows)) as searcher:
         return searcher.answers(query, number=number)
 
 
-def names(found: Answers) -> list[str]:
+def names(found: RankedPages) -> list[str]:
     return [hit.url.rpartition("/")[2] for hit in found.answers]
 
 

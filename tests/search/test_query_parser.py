@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.search.parsed import Compare, Group, Kind, ParsedQuery, Term, Why
+from thresher.search.parsed import Compare, Group, ParsedQuery, Term, TermKind, Why
 from thresher.search.query_parser import DEEPEST, MOST, parse, span_of
 from thresher.search.sentence import sentence
 
@@ -43,7 +43,7 @@ def test_words_phrases_and_filters(query: str, expected: list[tuple[str, str, bo
 
 
 def test_or_binds_closer_than_a_blank() -> None:
-    one, two, three, four = (Term(Kind.WORD, word) for word in ("one", "two", "three", "four"))
+    one, two, three, four = (Term(TermKind.WORD, word) for word in ("one", "two", "three", "four"))
     assert parse("one two OR three | four").root == Group((one, Group((two, three, four), any=True)))
     assert parse("OR one OR").root == Group((one,))
     assert parse("(one two) OR three").root == Group((Group((Group((one, two)), three), any=True),))
@@ -78,10 +78,10 @@ def test_comparisons() -> None:
         (term.kind, term.compare, term.text) for term in parse("conf:0.8 conf:<=80% found:2026 found:>2026-11").terms()
     ]
     assert found == [
-        (Kind.CONFIDENCE, Compare.AT_LEAST, "0.8"),
-        (Kind.CONFIDENCE, Compare.AT_MOST, "80%"),
-        (Kind.FOUND, Compare.EQUAL, "2026"),
-        (Kind.FOUND, Compare.MORE, "2026-11"),
+        (TermKind.CONFIDENCE, Compare.AT_LEAST, "0.8"),
+        (TermKind.CONFIDENCE, Compare.AT_MOST, "80%"),
+        (TermKind.FOUND, Compare.EQUAL, "2026"),
+        (TermKind.FOUND, Compare.MORE, "2026-11"),
     ]
 
 

@@ -16,7 +16,7 @@ from thresher.sessions.chrome import is_chrome, read_chrome
 from thresher.sessions.firefox import is_firefox, read_firefox
 from thresher.sessions.history_file import is_database, opened
 from thresher.sessions.profiles import profiles
-from thresher.sessions.visits import History, Target, walks
+from thresher.sessions.visits import BookmarkedPage, History, walks
 
 LATER = START + 1e6
 
@@ -45,8 +45,8 @@ def test_firefox_tells_visits_and_bookmarks(tmp_path: Path) -> None:
     assert [visit.followed for visit in found.visits[:4]] == [False, True, True, False]
     # A tag is a folder of its own, and no bookmark.
     assert found.bookmarks == [
-        Target("https://boats.test/red", ("menu", "Sea", "Boats")),
-        Target("https://news.test/", ("menu",)),
+        BookmarkedPage("https://boats.test/red", ("menu", "Sea", "Boats")),
+        BookmarkedPage("https://news.test/", ("menu",)),
     ]
     first = walks(found.visits)[0]
     urls = [visit.url for visit in first.visits]

@@ -296,6 +296,19 @@ class ShardContract:
         assert self.taken(queues=["y"]) == []
         assert sorted(self.taken()) == [HOSTS[0], HOSTS[2]]
 
+    def test_comparable_queues_take_turns_only_while_their_best_are_about_as_good(self) -> None:
+        self.again(manners=Manners(delay=10.0), within=3.0)
+        self.offer(*[at(f"{A}{queue}{n}", price, queue) for queue, price in (("x", 1.0), ("y", 2.0)) for n in range(3)])
+        self.offer(at(f"{A}start", 100.0, ""))
+        taken = []
+        for step in range(5):
+            self.clock.time = 20.0 * step
+            (errand,) = self.shard.take(100).errands
+            taken.append(errand.candidate.url.removeprefix(A))
+            self.done(errand)
+        assert taken[0] == "start"
+        assert "".join(one[0] for one in taken[1:]) in ("xyxy", "yxyx")
+
     def test_hosts_and_domains_are_asked_only_so_much_at_once(self) -> None:
         self.again(manners=Manners(per_host=2, per_domain=3))
         self.offer(*[at(f"http://{host}.one.test/{n}") for host in "abc" for n in range(4)])

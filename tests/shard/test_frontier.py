@@ -80,18 +80,20 @@ class FrontierMachine(RuleBasedStateMachine):
             assert queue == next(name for name in queues if any(entry[1] == name for entry in wanted.values()))
         self.active.append(host)
 
-    @rule(within=st.integers(0, 2))
-    def take_what_was_passed_over(self, within: int) -> None:
-        """With a least price that nothing reaches, the best of all that is open is had, or nearly so."""
-        assert self.frontier.take(self.now, least=(9.0,)) is None
+    @rule(within=st.integers(0, 2), least=st.none() | st.integers(0, 6), passed=st.booleans())
+    def take_the_dearest(self, within: int, least: int | None, passed: bool) -> None:
+        """The best of all that is open is had, or nearly so, whichever queue's turn it is and was passed over."""
+        if passed:
+            assert self.frontier.take(self.now, least=(9.0,)) is None
         open_now = self.open_now()
-        url = self.frontier.take_dearest(self.now, float(within))
+        url = self.frontier.take_dearest(self.now, float(within), None if least is None else (float(least),))
         if url is None:
-            assert not open_now
+            assert all(least is not None and entry[2] < least for entry in open_now.values())
             return
         host, queue, price, order = self.model.pop(url)
         assert all((price, -order) >= (other[2], -other[3]) for other in open_now.values() if other[1] == queue)
         assert price >= max(entry[2] for entry in open_now.values()) - within
+        assert least is None or price >= least
         self.active.append(host)
 
     @rule(limit=st.integers(0, 4))
@@ -182,6 +184,23 @@ def test_queues_are_served_in_turn() -> None:
     for order in range(9):
         frontier.add(order, hosts.get("a.test"), "xyz"[order // 3], (1.0,), order)
     assert [frontier.take(0.0) for _ in range(9)] == [0, 3, 6, 1, 4, 7, 2, 5, 8]
+
+
+def test_queues_take_turns_at_a_host_that_rests_between_requests() -> None:
+    hosts = HostTable(Manners(delay=10.0))
+    frontier = Frontier(hosts)
+    host = hosts.get("slow.test")
+    for order in range(9):
+        frontier.add(order, host, "xyz"[order // 3], (1.0,), order)
+    taken, now = [], 0.0
+    for _ in range(9):
+        taken.append(frontier.take(now))
+        assert frontier.take(now) is None
+        hosts.finish(host, now, blame=None)
+        now += 20.0
+        for open_again in hosts.due(now):
+            frontier.reopen(open_again, now)
+    assert taken == [0, 3, 6, 1, 4, 7, 2, 5, 8]
 
 
 def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_them_back() -> None:
@@ -279,6 +298,14 @@ def test_the_hosts_that_come_next_are_known_ahead() -> None:
     assert "h4.test" in frontier.ahead(4)
     assert not {"h0.test", "h1.test", "h2.test", "h3.test"} & set(frontier.ahead(100))
     assert hosts.get("h4.test").active == 0
+
+
+def test_hosts_of_queues_that_are_passed_over_are_known_ahead() -> None:
+    hosts = HostTable()
+    frontier = Frontier(hosts)
+    frontier.add(1, hosts.get("a.test"), "x", (1.0,), 1)
+    assert frontier.take(0.0, least=(2.0,)) is None
+    assert frontier.ahead(5) == ["a.test"]
 
 
 def test_looking_ahead_changes_nothing() -> None:

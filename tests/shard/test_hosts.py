@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from thresher.reasons import Reason
 from thresher.shard.hosts import HostTable, Later
 from thresher.shard.rules import Manners
-from thresher.store.url_records import HostRow, Waiting
+from thresher.store.url_records import HostRow, WaitingUrl
 
 
 def test_host_with_a_delay_is_asked_one_page_at_a_time_and_rests_after_it() -> None:
@@ -161,8 +161,8 @@ def test_a_host_that_is_needed_is_not_forgotten(why: str, monkeypatch: pytest.Mo
     host = hosts.get("a.test")
     later = Later(hosts)
     if why == "waits":
-        later.keep(9.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
-        later.keep(9.5, Waiting(2, "a.test", "", (1.0,), 0, 1, 0.0))
+        later.keep(9.0, WaitingUrl(1, "a.test", "", (1.0,), 0, 1, 0.0))
+        later.keep(9.5, WaitingUrl(2, "a.test", "", (1.0,), 0, 1, 0.0))
     elif why == "is fetched":
         hosts.start(host)
         hosts.start(host)
@@ -246,7 +246,7 @@ def test_half_a_second_is_a_delay() -> None:
 
 def test_a_url_rests_until_its_moment() -> None:
     later = Later(HostTable())
-    later.keep(0.5, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
+    later.keep(0.5, WaitingUrl(1, "a.test", "", (1.0,), 0, 1, 0.0))
     assert list(later.due(0.0)) == []
     assert later.next() == 0.5
 

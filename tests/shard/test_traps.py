@@ -20,10 +20,10 @@ from thresher.shard.hosts import HostTable
 from thresher.shard.rules import TrapLimits
 from thresher.shard.traps import Traps
 from thresher.simweb.answers import answer
-from thresher.simweb.hosts import Host
+from thresher.simweb.hosts import SimulatedHost
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.types import Fetched, Page
+from thresher.types import Fetched, ParsedPage
 from thresher.web.session_ids import without_session
 from thresher.web.urls import canonical, host_of
 
@@ -276,7 +276,7 @@ def test_any_addresses_can_be_asked_about_and_asking_again_counts_nothing(
         assert traps.decide(url) is first
 
 
-def pages_of(web: Web, host: Host, traps: Traps, limit: int = 1000) -> tuple[Counter[bool], Counter[Reason]]:
+def pages_of(web: Web, host: SimulatedHost, traps: Traps, limit: int = 1000) -> tuple[Counter[bool], Counter[Reason]]:
     """Crawl one host; return how many pages were in the plan (True) or a trap's (False), and what was refused."""
     start, read = f"http://{host.name}/", Reader().read
     seen, queue, met, refused = {start}, deque([start]), Counter[bool](), Counter[Reason]()
@@ -289,7 +289,7 @@ def pages_of(web: Web, host: Host, traps: Traps, limit: int = 1000) -> tuple[Cou
         page = read(
             Fetched(url=url, status=200, headers=reply.headers, body=reply.body, raw=b"", mime="text/html", at=0.0)
         )
-        assert isinstance(page, Page)
+        assert isinstance(page, ParsedPage)
         entry = url.startswith((start + "calendar/", start + "browse/"))
         plain = url.partition("sid=")[0].rstrip("?&")
         met[web.page(plain) is not None and not entry and plain not in planned] += 1

@@ -5,7 +5,7 @@ from msgspec.structs import replace
 from thresher.simweb.ageing import version_of
 from thresher.simweb.answers import answer
 from thresher.simweb.manifest import digest
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.web.urls import host_of
@@ -47,7 +47,7 @@ def test_what_vanished_never_comes_back() -> None:
 
 def test_a_mirror_ages_with_its_original() -> None:
     old = Web(WebParameters(pages=900, hosts=30, seed=2, profile="mixed", generation=4))
-    mirrors = [page for page in range(len(old.urls)) if old.pages.kind_of(page) is Kind.MIRROR]
+    mirrors = [page for page in range(len(old.urls)) if old.pages.kind_of(page) is PageKind.MIRROR]
     assert mirrors
     for page in mirrors:
         assert version_of(old, page) == version_of(old, int(old.pages.original[page]))

@@ -4,7 +4,7 @@ from protego import Protego
 
 from thresher.simweb.answers import BUSY_SECONDS, answer
 from thresher.simweb.behaviour import TRAPS
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.robots_files import robots_file
 from thresher.simweb.traps import trap_entry
 from thresher.web.urls import canonical, host_of
@@ -79,7 +79,7 @@ def test_other_methods_are_refused(mixed):
 
 def test_redirects_lead_where_the_plan_says(mixed):
     seen = set()
-    for page in np.flatnonzero(mixed.pages.is_kind(Kind.REDIRECT)).tolist():
+    for page in np.flatnonzero(mixed.pages.is_kind(PageKind.REDIRECT)).tolist():
         if mixed.hosts[int(mixed.pages.host[page])].hangs:
             continue
         location = header(ask(mixed, mixed.urls[page]), "location")
@@ -91,12 +91,12 @@ def test_redirects_lead_where_the_plan_says(mixed):
 def test_some_redirects_loop_and_some_arrive(mixed):
     def hops(page):
         for hop in range(50):
-            if mixed.pages.kind[page] != Kind.REDIRECT:
+            if mixed.pages.kind[page] != PageKind.REDIRECT:
                 return hop
             page = int(mixed.pages.to[page])
         return None
 
-    outcomes = {hops(page) for page in np.flatnonzero(mixed.pages.is_kind(Kind.REDIRECT)).tolist()}
+    outcomes = {hops(page) for page in np.flatnonzero(mixed.pages.is_kind(PageKind.REDIRECT)).tolist()}
     assert {None, 1, 2} <= outcomes <= {None, 1, 2, 3, 4}
 
 

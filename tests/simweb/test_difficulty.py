@@ -6,7 +6,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import f1_score
 from sklearn.svm import LinearSVC
 
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 
@@ -47,7 +47,10 @@ def test_a_web_in_english_is_as_hard_for_it(english):
 def svm_macro_f(web):
     """Return the macro-F of a TF·IDF SVM with ten examples a topic, over all topics and none."""
     main = [host.language == "en" for host in web.hosts]
-    shown = web.pages.is_kind(Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB) & np.array(main)[web.pages.host]
+    shown = (
+        web.pages.is_kind(PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB)
+        & np.array(main)[web.pages.host]
+    )
     training, labels = [], []
     for topic in web.topics():
         training += [web.page(url) for url in web.examples(topic, EXAMPLES, exact=True)]

@@ -16,12 +16,12 @@ from thresher.simweb.file_pages import form_of
 from thresher.simweb.inflection import participle, past, plural, with_articles
 from thresher.simweb.lexicon import SLOTS, lexicon
 from thresher.simweb.manifest import digest, load, write
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.render import render
 from thresher.simweb.site_names import slug
 from thresher.simweb.web import Web
-from thresher.types import Fetched, Page
+from thresher.types import Fetched, ParsedPage
 from thresher.web.urls import canonical
 
 from .reading import html, links_of, text_of
@@ -36,7 +36,7 @@ def web() -> Web:
     return Web(PARAMETERS)
 
 
-def shown(web: Web, *kinds: Kind) -> list[int]:
+def shown(web: Web, *kinds: PageKind) -> list[int]:
     return [int(page) for page in np.flatnonzero(web.pages.is_kind(*kinds) & (web.pages.status == 200))]
 
 
@@ -110,7 +110,7 @@ def test_titles_and_sentences_are_whole(theme, second, places, strength, seed) -
 
 def test_a_page_repeats_the_words_of_its_title(web: Web) -> None:
     told = []
-    for page in shown(web, Kind.CONTENT)[::15]:
+    for page in shown(web, PageKind.CONTENT)[::15]:
         if web.pages.topic[page] >= 0 and form_of(web, page) == "html" and web.pages.strength[page] > 0.2:
             title = web.vocabulary.english.title(int(web.pages.theme[page]), "en", web.pages.title[page].tolist())
             words = [forms[0].lower() for forms in title.words.get("matter", title.words.get("key", ()))]
@@ -143,20 +143,22 @@ def test_a_saved_web_is_planned_again(web: Web, tmp_path) -> None:
     write(web, tmp_path)
     again = load(tmp_path)
     assert digest(again) == digest(web)
-    assert all(render(again, page) == render(web, page) for page in shown(web, Kind.CONTENT)[:40])
+    assert all(render(again, page) == render(web, page) for page in shown(web, PageKind.CONTENT)[:40])
 
 
 def test_the_links_of_a_page_are_those_of_the_plan(web: Web) -> None:
-    for page in shown(web, Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB, Kind.NEAR_DUPLICATE)[::9]:
+    for page in shown(web, PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB, PageKind.NEAR_DUPLICATE)[
+        ::9
+    ]:
         if web.hosts[int(web.pages.host[page])].trap != "session":
             found = links_of(html(web, page), web.urls[page])
             assert sorted(url for url, _, _ in found) == sorted(web.urls[target] for target in web.links(page))
 
 
 def test_mirrors_equal_their_originals_and_near_duplicates_nearly(web: Web) -> None:
-    for page in shown(web, Kind.MIRROR):
+    for page in shown(web, PageKind.MIRROR):
         assert render(web, page) == render(web, int(web.pages.original[page]))
-    for page in shown(web, Kind.NEAR_DUPLICATE):
+    for page in shown(web, PageKind.NEAR_DUPLICATE):
         words, original = (text_of(html(web, one)).split() for one in (page, int(web.pages.original[page])))
         assert len(words) == len(original)
         assert 0 < sum(a != b for a, b in zip(words, original, strict=True)) < 0.12 * len(words)
@@ -172,7 +174,7 @@ def test_host_names_and_addresses_tell_what_a_site_is_about(web: Web) -> None:
 
 def test_files_say_what_pages_say(web: Web) -> None:
     reader = Reader()
-    pages = [page for page in shown(web, Kind.CONTENT) if form_of(web, page) in ("pdf", "docx")]
+    pages = [page for page in shown(web, PageKind.CONTENT) if form_of(web, page) in ("pdf", "docx")]
     for page in pages[:6]:
         url = web.urls[page]
         host = url.split("/")[2]
@@ -181,7 +183,7 @@ def test_files_say_what_pages_say(web: Web) -> None:
         found = reader.open(
             Fetched(url=url, status=200, headers=told.headers, body=told.body, raw=told.body, mime=mime, at=0.0)
         )
-        assert isinstance(found, Page)
+        assert isinstance(found, ParsedPage)
         title = web.vocabulary.english.title(int(web.pages.theme[page]), "en", web.pages.title[page].tolist())
         assert title.text.split()[0] in found.title
     reader.close()

@@ -6,7 +6,7 @@ import pytest
 from thresher.reasons import Reason
 from thresher.simweb.access_log import AccessLog, read_log
 from thresher.simweb.fetcher import SimFetcher
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.types import Candidate, Failed, Fetched, Redirected
 from thresher.web.urls import parse
 
@@ -55,7 +55,7 @@ def test_errors_have_their_reasons(mixed, status, reason):
 
 
 def test_redirects_are_absolute(mixed):
-    for page in np.flatnonzero(mixed.pages.is_kind(Kind.REDIRECT)).tolist()[:20]:
+    for page in np.flatnonzero(mixed.pages.is_kind(PageKind.REDIRECT)).tolist()[:20]:
         got = one(mixed, mixed.urls[page])
         assert isinstance(got, Redirected)
         assert (got.to, got.status) == (mixed.urls[int(mixed.pages.to[page])], mixed.pages.status[page])

@@ -12,7 +12,7 @@ from thresher.simweb.file_pages import MEMBER, document_url, file_of, form_of
 from thresher.simweb.manifest import digest, manifest_rows
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.types import Fetched, Opened, Page
+from thresher.types import Fetched, Opened, ParsedPage
 
 PLAIN = WebParameters(pages=300, hosts=10, seed=4, profile="finite")
 WITH_FILES = Web(replace(PLAIN, documents=0.3))
@@ -20,7 +20,7 @@ WITHOUT = Web(PLAIN)
 FILES = [page for page in range(len(WITH_FILES.urls)) if form_of(WITH_FILES, page) != "html"]
 
 
-def read(reader: Reader, web: Web, page: int) -> Page:
+def read(reader: Reader, web: Web, page: int) -> ParsedPage:
     url = web.urls[page]
     host = url.split("/")[2]
     told = answer(web, "GET", host, url[len("http://") + len(host) :], 100.0)
@@ -32,7 +32,7 @@ def read(reader: Reader, web: Web, page: int) -> Page:
         (member,) = found.members
         assert member.url == document_url(web, page)
         found = member.page
-    assert isinstance(found, Page)
+    assert isinstance(found, ParsedPage)
     return found
 
 

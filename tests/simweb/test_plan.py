@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from thresher.errors import InputError
-from thresher.simweb.hosts import Role
+from thresher.simweb.hosts import HostRole
 from thresher.simweb.manifest import digest
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.render import render
 from thresher.simweb.web import Web
@@ -28,7 +28,7 @@ def test_the_same_seed_gives_the_same_web_and_another_seed_another():
     first, second = Web(parameters), Web(parameters)
     other = Web(WebParameters(pages=400, hosts=20, seed=10))
     assert digest(first) == digest(second) != digest(other)
-    shown = [page for page in range(400) if first.pages.status[page] == 200 and first.pages.kind[page] != Kind.TRAP]
+    shown = [page for page in range(400) if first.pages.status[page] == 200 and first.pages.kind[page] != PageKind.TRAP]
     assert all(render(first, page) == render(second, page) for page in shown)
 
 
@@ -53,10 +53,10 @@ def test_webs_of_any_size_hold_together(pages, share, seed, profile, depth, lang
     assert len({host.name for host in web.hosts}) == len(web.hosts)
     assert all(host.size >= 1 for host in web.hosts)
     assert ((web.graph.targets >= 0) & (web.graph.targets < pages)).all()
-    assert (web.pages.to[web.pages.is_kind(Kind.REDIRECT)] >= 0).all()
-    assert (web.pages.original[web.pages.is_kind(Kind.MIRROR, Kind.NEAR_DUPLICATE)] >= 0).all()
+    assert (web.pages.to[web.pages.is_kind(PageKind.REDIRECT)] >= 0).all()
+    assert (web.pages.original[web.pages.is_kind(PageKind.MIRROR, PageKind.NEAR_DUPLICATE)] >= 0).all()
     for page in range(0, pages, 7):
-        if web.pages.status[page] == 200 and web.pages.kind[page] != Kind.TRAP:
+        if web.pages.status[page] == 200 and web.pages.kind[page] != PageKind.TRAP:
             assert render(web, page)
 
 
@@ -84,26 +84,33 @@ def test_sizes_and_degrees_have_heavy_tails(mixed):
 
 
 def test_a_mixed_web_has_everything(mixed):
-    assert set(np.unique(mixed.pages.kind)) == set(Kind)
+    assert set(np.unique(mixed.pages.kind)) == set(PageKind)
     assert all(mixed.pages.has(flag).any() for flag in Flag)
     assert {404, 410, 500, 301, 302} <= set(np.unique(mixed.pages.status))
     assert {host.trap for host in mixed.hosts} == {"", "calendar", "session", "growing"}
     assert {host.robots for host in mixed.hosts} == {"missing", "open", "partial", "broken", "delay", "error"}
     assert {host.language for host in mixed.hosts} == {"en", "de", "fr"}
-    assert {host.role for host in mixed.hosts} == set(Role)
+    assert {host.role for host in mixed.hosts} == set(HostRole)
     assert {host.charset for host in mixed.hosts} == {"utf-8", "iso-8859-1"}
     assert any(host.hangs for host in mixed.hosts)
     assert any(host.delay for host in mixed.hosts)
     assert mixed.graph.nofollow.any()
-    redirects = np.flatnonzero(mixed.pages.is_kind(Kind.REDIRECT))
+    redirects = np.flatnonzero(mixed.pages.is_kind(PageKind.REDIRECT))
     ends = mixed.pages.kind[mixed.pages.to[redirects]]
-    assert (ends == Kind.REDIRECT).any()
-    assert (ends != Kind.REDIRECT).any()
+    assert (ends == PageKind.REDIRECT).any()
+    assert (ends != PageKind.REDIRECT).any()
 
 
 def test_a_finite_web_has_no_traps_no_copies_and_nothing_timed(finite):
-    kinds = {Kind(kind) for kind in np.unique(finite.pages.kind)}
-    assert kinds == {Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB, Kind.REDIRECT, Kind.ERROR}
+    kinds = {PageKind(kind) for kind in np.unique(finite.pages.kind)}
+    assert kinds == {
+        PageKind.CONTENT,
+        PageKind.NOISE,
+        PageKind.WELCOME,
+        PageKind.HUB,
+        PageKind.REDIRECT,
+        PageKind.ERROR,
+    }
     assert not finite.pages.has(Flag.BUSY).any()
     assert not any(host.trap or host.hangs or host.delay or host.busy for host in finite.hosts)
     assert finite.pages.status.max() < 500
@@ -114,7 +121,7 @@ def test_a_finite_web_is_reached_whole_but_for_what_robots_forbid(finite):
 
 
 def test_a_clean_web_has_good_pages_only(clean):
-    assert set(np.unique(clean.pages.kind)) <= {Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB}
+    assert set(np.unique(clean.pages.kind)) <= {PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB}
     assert (clean.pages.status == 200).all()
     assert not clean.pages.flags.any()
     assert {host.robots for host in clean.hosts} == {"missing"}
@@ -167,7 +174,7 @@ def test_locality_is_a_parameter():
 
 def test_hubs_are_off_topic_and_lead_into_one_topic(mixed):
     shares = []
-    for hub in np.flatnonzero(mixed.pages.is_kind(Kind.HUB)).tolist():
+    for hub in np.flatnonzero(mixed.pages.is_kind(PageKind.HUB)).tolist():
         assert mixed.pages.topic[hub] < 0
         shares.append(np.mean(mixed.pages.topic[mixed.links(hub)] == mixed.pages.theme[hub]))
     assert np.mean(shares) > 0.3

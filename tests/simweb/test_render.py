@@ -5,7 +5,7 @@ from selectolax.lexbor import LexborHTMLParser
 from thresher.simweb.anchors import page_anchors
 from thresher.simweb.coining import function_words
 from thresher.simweb.graph import LinkPosition
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.render import render
 from thresher.simweb.text import randomness
 from thresher.simweb.traps import split_session
@@ -14,7 +14,7 @@ from .reading import html, links_of, text_of
 
 
 def shown(web, *kinds):
-    wanted = web.pages.is_kind(*kinds) if kinds else ~web.pages.is_kind(Kind.TRAP)
+    wanted = web.pages.is_kind(*kinds) if kinds else ~web.pages.is_kind(PageKind.TRAP)
     return np.flatnonzero((web.pages.status == 200) & wanted).tolist()
 
 
@@ -42,21 +42,21 @@ def test_pages_have_the_size_of_real_ones(mixed):
 
 
 def test_mirrors_equal_their_originals_byte_for_byte(mixed):
-    mirrors = shown(mixed, Kind.MIRROR)
+    mirrors = shown(mixed, PageKind.MIRROR)
     assert mirrors
     for page in mirrors:
         assert render(mixed, page) == render(mixed, int(mixed.pages.original[page]))
 
 
 def test_the_links_of_a_mirror_stay_in_the_mirror(mixed):
-    for page in shown(mixed, Kind.MIRROR)[::3]:
+    for page in shown(mixed, PageKind.MIRROR)[::3]:
         assert int(mixed.pages.host[page]) in mixed.pages.host[mixed.links(page)]
         original = mixed.hosts[mixed.hosts[int(mixed.pages.host[page])].mirror_of]
         assert not any(original.first <= target < original.end for target in mixed.links(page))
 
 
 def test_near_duplicates_differ_in_a_few_words(mixed):
-    copies = shown(mixed, Kind.NEAR_DUPLICATE)
+    copies = shown(mixed, PageKind.NEAR_DUPLICATE)
     assert copies
     for page in copies:
         words = text_of(html(mixed, page)).split()
@@ -73,7 +73,7 @@ def test_different_pages_differ(clean):
 
 @pytest.mark.parametrize(("flag", "word"), [(Flag.NOINDEX, "noindex"), (Flag.NOFOLLOW, "nofollow")])
 def test_meta_robots(mixed, flag, word):
-    for page in np.flatnonzero(mixed.pages.is_kind(Kind.CONTENT))[:400].tolist():
+    for page in np.flatnonzero(mixed.pages.is_kind(PageKind.CONTENT))[:400].tolist():
         meta = LexborHTMLParser(html(mixed, page)).css_first("meta[name=robots]")
         said = (meta.attributes["content"] or "").split(",") if meta else []
         assert (word in said) == bool(mixed.pages.flags[page] & flag)
@@ -81,7 +81,9 @@ def test_meta_robots(mixed, flag, word):
 
 def test_pages_are_written_in_the_language_of_their_host(mixed):
     for language in ("en", "de", "fr"):
-        pages = [p for p in shown(mixed, Kind.CONTENT) if mixed.hosts[int(mixed.pages.host[p])].language == language]
+        pages = [
+            p for p in shown(mixed, PageKind.CONTENT) if mixed.hosts[int(mixed.pages.host[p])].language == language
+        ]
         for page in pages[:15]:
             words = text_of(html(mixed, page)).lower().split()
             hits = {other: sum(word in set(function_words(other)) for word in words) for other in ("en", "de", "fr")}
@@ -94,14 +96,14 @@ def test_topical_pages_say_more_of_their_topic_than_welcome_pages(mixed):
         words = text_of(html(mixed, page)).lower().split()
         return sum(word in table for word in words) / len(words)
 
-    content = [share(page) for page in shown(mixed, Kind.CONTENT)[::20] if mixed.pages.topic[page] >= 0]
-    welcome = [share(page) for page in shown(mixed, Kind.WELCOME)[::4]]
+    content = [share(page) for page in shown(mixed, PageKind.CONTENT)[::20] if mixed.pages.topic[page] >= 0]
+    welcome = [share(page) for page in shown(mixed, PageKind.WELCOME)[::4]]
     assert np.mean(content) > 2 * np.mean(welcome)
 
 
 def test_anchors_mostly_tell_of_their_target_but_not_always(mixed):
     told = []
-    for page in shown(mixed, Kind.CONTENT)[::25]:
+    for page in shown(mixed, PageKind.CONTENT)[::25]:
         texts = {plain(url): text for url, text, _ in links_of(html(mixed, page), mixed.urls[page])}
         for target in mixed.links(page):
             if mixed.pages.topic[target] >= 0:
@@ -115,7 +117,7 @@ def test_links_stand_in_navigation_text_lists_tables_and_footers(mixed):
 
 
 def test_markup_is_tidy_and_broken(mixed):
-    pages = [html(mixed, page) for page in shown(mixed, Kind.CONTENT)[:300]]
+    pages = [html(mixed, page) for page in shown(mixed, PageKind.CONTENT)[:300]]
     unquoted = sum("<a href=/" in page or "<a href=http" in page for page in pages)
     unclosed = sum("</html>" not in page.lower() for page in pages)
     bad_nesting = sum("</b></i>" in page for page in pages)

@@ -19,7 +19,7 @@ from thresher.errors import InputError
 from thresher.simweb.access_log import read_log
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.http_requests import MAX_HEAD, BadRequest, RequestHead, take_head
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.server import SimServer
 from thresher.simweb.traps import trap_entry
 from thresher.types import Candidate, Failed, Fetched, Redirected
@@ -52,7 +52,7 @@ def sample(web):
     rng = random.Random(1)
     busy = np.flatnonzero(web.pages.has(Flag.BUSY)).tolist()
     urls = [web.urls[page] for page in busy[:20]]
-    for kind in Kind:
+    for kind in PageKind:
         pages = np.flatnonzero(web.pages.is_kind(kind) & ~web.pages.has(Flag.BUSY)).tolist()
         urls += [web.urls[page] for page in rng.sample(pages, min(40, len(pages)))]
     urls += [f"http://{host.name}/robots.txt" for host in web.hosts]

@@ -9,7 +9,7 @@ from thresher.classify.centroids import CentroidClassifier
 from thresher.documents import read
 from thresher.simweb.site_plan import SiteWebParameters
 from thresher.simweb.site_web import SiteWeb
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.site_names import site_of
 from thresher.web.urls import host_of
 
@@ -19,7 +19,7 @@ def web() -> SiteWeb:
     return SiteWeb(SiteWebParameters(sites=2400, seed=0))
 
 
-def page_of(web: SiteWeb, url: str) -> Page | None:
+def page_of(web: SiteWeb, url: str) -> ParsedPage | None:
     found = web.answer("GET", host_of(url), url.partition(host_of(url))[2])
     return read(found.body, "text/html; charset=utf-8", url) if found is not None and found.status == 200 else None
 
@@ -54,8 +54,8 @@ def test_a_page_tells_its_site_in_four_of_five_cases_and_a_home_page_much_less(w
     plan, topic = web.plan, web.topics()[0]
     relevant = [plan.sites[number] for number in sorted(web.relevant(topic))][:15]
     others = [site for site in plan.sites if site.theme != 0][:45]
-    pages: list[tuple[Page, str | None]] = []
-    homes: list[tuple[Page, str | None]] = []
+    pages: list[tuple[ParsedPage, str | None]] = []
+    homes: list[tuple[ParsedPage, str | None]] = []
     for site in (*relevant, *others):
         label = topic if site.theme == 0 else None
         for place, planned in enumerate(plan.pages(site.number)[:10]):

@@ -5,7 +5,7 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.web import Web
 
 Graph = list[list[int]]
@@ -17,9 +17,9 @@ def crawlable(web: Web) -> Graph:
     silent = np.array([host.unreachable for host in web.hosts])[pages.host]
     good = (pages.status == 200) & ~pages.has(Flag.DISALLOWED) & ~silent
     final = np.arange(pages.count)
-    for page in np.flatnonzero(pages.is_kind(Kind.REDIRECT)).tolist():
+    for page in np.flatnonzero(pages.is_kind(PageKind.REDIRECT)).tolist():
         at, hops = page, 0
-        while pages.kind[at] == Kind.REDIRECT and hops < 10:
+        while pages.kind[at] == PageKind.REDIRECT and hops < 10:
             at, hops = int(pages.to[at]), hops + 1
         final[page] = at
     graph: Graph = []

@@ -34,11 +34,11 @@ from thresher.store.request_records import (
     ContinueCrawl,
     PauseCrawl,
     Reply,
-    Result,
+    RequestResult,
     StopCrawl,
     UnknownCommand,
 )
-from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, Waiting
+from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlState, WaitingUrl
 from thresher.types import Candidate, Judgement, Rejection
 from thresher.web.urls import url_id
 
@@ -326,8 +326,8 @@ class UrlsContract:
         store.commit(Batch(crawl=crawl, at=1.0, urls=rows))
         store.commit(Batch(crawl=crawl, at=1.0, moves=[UrlMove(THIRD_ID, UrlState.DONE)]))
         assert list(store.urls.waiting(crawl)) == [
-            Waiting(OTHER_ID, "a.test", "a", (0.5,), 10, 1, 5.5),
-            Waiting(ID, "a.test", "b", (1.0, 2.0), 30, 0, 0.0),
+            WaitingUrl(OTHER_ID, "a.test", "a", (0.5,), 10, 1, 5.5),
+            WaitingUrl(ID, "a.test", "b", (1.0, 2.0), 30, 0, 0.0),
         ]
 
     def test_waiting_knows_other_hosts_and_ports(self, store: Store, crawl: int) -> None:
@@ -607,10 +607,10 @@ class RequestsContract:
         assert store.requests.open() == [pause, add]
         assert (add.command, add.at) == (AddUrl(url=URL), 2.0)
         assert store.requests.replies([pause.id, add.id]) == {}
-        done = Reply(Result.DONE)
+        done = Reply(RequestResult.DONE)
         store.commit(Batch(crawl=crawl, at=1.0, replies={pause.id: done, 99: done}))
         assert store.requests.open() == [add]
-        refused = Reply(Result.REFUSED, Reason.OUT_OF_SCOPE)
+        refused = Reply(RequestResult.REFUSED, Reason.OUT_OF_SCOPE)
         store.commit(Batch(crawl=crawl, at=1.0, replies={pause.id: refused, add.id: refused}))
         assert store.requests.open() == []
         assert store.requests.replies([pause.id, add.id, 99]) == {pause.id: done, add.id: refused}

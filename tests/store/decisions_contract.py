@@ -4,7 +4,7 @@ from tests.store.rows import OTHER, THIRD, URL, document
 from thresher.reasons import Unmet
 from thresher.store.decisions import Decided, DecisionKind, DecisionRow, DeedRow, LessonRow, LessonState, NamedTopics
 from thresher.store.page_records import ReviewState
-from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.portal_records import ListOrder, PageSelection
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.types import Judgement, Rejection
@@ -56,7 +56,7 @@ class DecisionsContract:
         assert (found.topic, found.path, found.probability, found.confidence) == ("dogs/big", ("dogs", "big"), 1.0, 2.0)
         assert [page.url for page in store.documents.accepted()] == [URL]
         assert next(store.documents.accepted("dogs")).state is ReviewState.MOVED
-        assert store.catalogue.ids(Shelf(), ListOrder.BEST, 9) == [ID]
+        assert store.catalogue.ids(PageSelection(), ListOrder.BEST, 9) == [ID]
         assert store.catalogue.pages([ID])[ID].state is ReviewState.MOVED
         states = {page.id: (page.state, page.topic) for block in store.search_feed.pages(0) for page in block}
         assert states[ID] == ("moved", "dogs/big")

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from tests.store.rows import OTHER, THIRD, URL, document
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.organise_records import MISCELLANEOUS, PageMove, StepKind, StepRow
-from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.portal_records import ListOrder, PageSelection
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
 from thresher.types import Judgement
@@ -49,9 +49,9 @@ class OrganisingContract:
         assert [page.url for page in store.documents.accepted()] == [OTHER]
         assert store.documents.count_accepted() == 1
         assert [page.url for page in store.documents.accepted(MISCELLANEOUS)] == [URL]
-        assert store.catalogue.ids(Shelf(), ListOrder.BEST, 9) == [OTHER_ID]
-        assert store.catalogue.ids(Shelf(host="a.test"), ListOrder.NEWEST, 9) == [OTHER_ID]
-        assert store.catalogue.ids(Shelf(topics=(MISCELLANEOUS,)), ListOrder.BEST, 9) == [ID]
+        assert store.catalogue.ids(PageSelection(), ListOrder.BEST, 9) == [OTHER_ID]
+        assert store.catalogue.ids(PageSelection(host="a.test"), ListOrder.NEWEST, 9) == [OTHER_ID]
+        assert store.catalogue.ids(PageSelection(topics=(MISCELLANEOUS,)), ListOrder.BEST, 9) == [ID]
         assert [site.topic for site in store.catalogue.sites(0.0)] == ["cats"]
         store.organising.undo(step.id, 8.0)
         assert store.organising.hidden() == []
@@ -60,7 +60,7 @@ class OrganisingContract:
     def test_a_topic_of_that_name_that_no_step_made_is_not_hidden(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=3.0, documents=[document(URL, judgement=OUT)]))
         assert store.documents.count_accepted() == 1
-        assert store.catalogue.ids(Shelf(), ListOrder.BEST, 9) == [ID]
+        assert store.catalogue.ids(PageSelection(), ListOrder.BEST, 9) == [ID]
 
     def test_undoing_gives_back_what_was_there_and_only_once(self, store: Store, crawl: int) -> None:
         self.fill_cats(store, crawl)

@@ -11,10 +11,10 @@ from thresher.store.portal_records import (
     FeedbackRow,
     LinkNumbers,
     ListOrder,
+    PageSelection,
     ProposalRow,
     Role,
     SessionRow,
-    Shelf,
     TopicSite,
     Verdict,
 )
@@ -41,7 +41,7 @@ class CatalogueContract:
 
     def test_accepted_pages_come_in_the_order_that_is_asked_for(self, store: Store, crawl: int) -> None:
         self.fill(store, crawl)
-        everything = Shelf()
+        everything = PageSelection()
         assert store.catalogue.ids(everything, ListOrder.BEST, 9) == [OTHER_ID, THIRD_ID, ID]
         assert store.catalogue.ids(everything, ListOrder.NEWEST, 9) == [OTHER_ID, THIRD_ID, ID]
         assert store.catalogue.ids(everything, ListOrder.BEST, 1, 1) == [THIRD_ID]
@@ -52,13 +52,13 @@ class CatalogueContract:
 
     def test_a_shelf_holds_its_topics_or_its_host(self, store: Store, crawl: int) -> None:
         self.fill(store, crawl)
-        cats = Shelf(topics=("cats", "cats/big", "cats"))
+        cats = PageSelection(topics=("cats", "cats/big", "cats"))
         assert store.catalogue.ids(cats, ListOrder.BEST, 9) == [OTHER_ID, ID]
         assert store.catalogue.ids(cats, ListOrder.BEST, 9, 1) == [ID]
         assert store.catalogue.ids(cats, ListOrder.NEWEST, 1) == [OTHER_ID]
-        assert store.catalogue.ids(Shelf(topics=()), ListOrder.BEST, 9) == []
-        assert store.catalogue.ids(Shelf(host="b.test"), ListOrder.BEST, 9) == [THIRD_ID]
-        assert store.catalogue.ids(Shelf(topics=("dogs",), host="a.test"), ListOrder.BEST, 9) == []
+        assert store.catalogue.ids(PageSelection(topics=()), ListOrder.BEST, 9) == []
+        assert store.catalogue.ids(PageSelection(host="b.test"), ListOrder.BEST, 9) == [THIRD_ID]
+        assert store.catalogue.ids(PageSelection(topics=("dogs",), host="a.test"), ListOrder.BEST, 9) == []
 
     def test_rejected_gone_and_unwanted_pages_are_in_no_list(self, store: Store, crawl: int) -> None:
         self.fill(store, crawl)
@@ -69,7 +69,7 @@ class CatalogueContract:
         store.commit(Batch(crawl=crawl, at=4.0, documents=hidden))
         lost = visit(THIRD, outcome="failed", reason=Reason.GONE)
         store.commit(Batch(crawl=crawl, at=5.0, visits=[lost]))
-        assert store.catalogue.ids(Shelf(), ListOrder.BEST, 9) == []
+        assert store.catalogue.ids(PageSelection(), ListOrder.BEST, 9) == []
         assert store.catalogue.pages([ID, OTHER_ID, THIRD_ID]) == {}
         assert store.catalogue.sites(0.0) == []
 

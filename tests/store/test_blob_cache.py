@@ -6,12 +6,12 @@ from pathlib import Path
 import apsw
 
 from tests.store.processes import line, python
-from thresher.store.blob_cache import open_cache
+from thresher.store.repository import open_cache
 
 PUT = """
 import sys
 from pathlib import Path
-from thresher.store.blob_cache import open_cache
+from thresher.store.repository import open_cache
 cache = open_cache(Path(sys.argv[1]))
 for number in range(200):
     cache.put({b"%d" % number: sys.argv[2].encode(), b"%d-" % number: b""})

@@ -14,7 +14,7 @@ from thresher.store.page_records import DocumentRow, DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch, EventRow, Progress
 from thresher.store.repository import open_store
-from thresher.store.request_records import AddUrl, Reply, Result
+from thresher.store.request_records import AddUrl, Reply, RequestResult
 from thresher.store.url_records import HostRow, Letter, MissingPage, RobotsRow, UrlMove, UrlPrice, UrlRow, UrlState
 from thresher.types import Candidate, Copy, Judgement, Rejection
 from thresher.web.urls import host_of, url_id
@@ -158,7 +158,7 @@ batches = st.builds(
         max_size=2,
     ),
     events=st.lists(st.builds(EventRow, at=times, kind=texts, detail=memos), max_size=2),
-    replies=st.dictionaries(st.integers(1, 4), st.builds(Reply, st.sampled_from(Result), reasons), max_size=2),
+    replies=st.dictionaries(st.integers(1, 4), st.builds(Reply, st.sampled_from(RequestResult), reasons), max_size=2),
     strategy_state=st.none() | memos,
     shard_memory=st.none() | st.binary(max_size=9),
     outbox=st.lists(

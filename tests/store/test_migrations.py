@@ -14,7 +14,7 @@ from thresher.errors import PortalBusy, PortalError
 from thresher.store.locks import CrawlLock, holder
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
-from thresher.store.request_records import Reply, Result, UnknownCommand
+from thresher.store.request_records import Reply, RequestResult, UnknownCommand
 from thresher.store.sqlite.connection import PAGE_BYTES
 from thresher.store.sqlite.migrations import Migration, migrate, packaged
 from thresher.store.sqlite.ownership import APPLICATION
@@ -303,7 +303,7 @@ def test_requests_from_before_replies_are_done_or_open(tmp_path: Path) -> None:
     connection.pragma("user_version", 9)
     connection.close()
     store = open_store(tmp_path)
-    assert store.requests.replies([1, 2]) == {1: Reply(Result.DONE)}
+    assert store.requests.replies([1, 2]) == {1: Reply(RequestResult.DONE)}
     assert [request.command for request in store.requests.open()] == [UnknownCommand(kind="dance", detail={"steps": 3})]
     store.close()
     tables = "SELECT name FROM sqlite_schema WHERE type = 'table'"

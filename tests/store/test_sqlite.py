@@ -18,7 +18,7 @@ from thresher.store import sqlite
 from thresher.store.page_records import PageScores
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
-from thresher.store.request_records import PauseCrawl, Reply, Result
+from thresher.store.request_records import PauseCrawl, Reply, RequestResult
 from thresher.store.sqlite import connection, scores
 from thresher.store.sqlite.accepted_pages import _where
 from thresher.store.sqlite.connection import Database, connect
@@ -159,6 +159,30 @@ def test_threads_read_while_one_writes(store: SqliteStore) -> None:
     assert failures == []
 
 
+def test_a_store_closes_while_another_thread_is_reading(store: SqliteStore, tmp_path: Path) -> None:
+    reading, closed = threading.Event(), threading.Event()
+    found: list[object] = []
+    database = Database(tmp_path / "portal.db", read_only=True)
+
+    def wait() -> bool:
+        reading.set()
+        closed.wait(60)
+        return False
+
+    def read() -> None:
+        connection = database.reader()
+        connection.set_progress_handler(wait, 1)
+        found.extend(connection.execute("SELECT count(*) FROM sqlite_schema").fetchall())
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    assert reading.wait(60)
+    database.close()
+    closed.set()
+    thread.join(60)
+    assert len(found) == 1
+
+
 def test_another_process_reads_while_this_one_writes(store: SqliteStore, tmp_path: Path) -> None:
     reader = python(READ, tmp_path, 60)
     assert line(reader) == "open"
@@ -228,7 +252,7 @@ def test_human_decisions_are_synced_and_batches_are_not(store: SqliteStore, monk
     store.crawls.start("crawl", "default", {}, at=1.0)
     store.start_urls.add([URL], at=1.0)
     store.commit(Batch(crawl=1, at=1.0, visits=[visit()]))
-    store.commit(Batch(crawl=1, at=1.0, replies={wish.id: Reply(Result.DONE)}))
+    store.commit(Batch(crawl=1, at=1.0, replies={wish.id: Reply(RequestResult.DONE)}))
     assert levels == [2, 2, 2, 1, 2]
 
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from thresher.protocols import View
 from thresher.strategies.children import children
 from thresher.strategies.memos import Memos
-from thresher.types import Candidate, Judgement, Page, Priority, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Priority, Reading
 from thresher.web.urls import host_of
 
 
@@ -46,7 +46,7 @@ class FewOfEachSite:
         self._fetched: dict[str, int] = {}
         self._full: list[str] = []
 
-    def read(self, page: Page, judgement: Judgement | None) -> PageNotes | None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> PageNotes | None:
         home = host_of(page.url)
         links = [LinkNotes(tuple(link.anchor.split()[:5]), host_of(link.url) == home) for link in page.links]
         return PageNotes(page.title, dict(list(page.terms.items())[:10]), links)

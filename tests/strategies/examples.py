@@ -3,9 +3,9 @@
 from thresher.documents import read
 from thresher.simweb.render import render
 from thresher.simweb.web import Web
-from thresher.types import Page
+from thresher.types import ParsedPage
 
-Examples = list[tuple[Page, str | None]]
+Examples = list[tuple[ParsedPage, str | None]]
 
 
 def examples_of(web: Web, positive: int = 10, negative: int = 30) -> Examples:
@@ -15,7 +15,7 @@ def examples_of(web: Web, positive: int = 10, negative: int = 30) -> Examples:
     return on_topic + [(_page(web, url), None) for url in web.negatives(topic, negative)]
 
 
-def _page(web: Web, url: str) -> Page:
+def _page(web: Web, url: str) -> ParsedPage:
     number = web.page(url)
     charset = web.hosts[int(web.pages.host[number])].charset
     return read(render(web, number), f"text/html; charset={charset}", url)

@@ -8,7 +8,7 @@ from thresher.crawl.view import CrawlPages
 from thresher.protocols import Strategy
 from thresher.reading.features import read_features, unpacked
 from thresher.store.memory import MemoryStore
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 
 class EmptyView:
@@ -37,7 +37,7 @@ class EmptyView:
 
 
 def read(
-    strategy: Strategy, page: Page, judgement: Judgement | None = None, candidate: Candidate | None = None
+    strategy: Strategy, page: ParsedPage, judgement: Judgement | None = None, candidate: Candidate | None = None
 ) -> Reading[Any]:
     """Return what a strategy ranks a page from, with features that have been through MessagePack."""
     return Reading(
@@ -49,7 +49,7 @@ def read(
 
 
 def followed(
-    strategy: Strategy, page: Page, judgement: Judgement | None = None, candidate: Candidate | None = None
+    strategy: Strategy, page: ParsedPage, judgement: Judgement | None = None, candidate: Candidate | None = None
 ) -> list[Candidate]:
     """Return what a strategy makes of the links of a page."""
     return list(strategy.rank(read(strategy, page, judgement, candidate), EmptyView()))

@@ -33,7 +33,7 @@ from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.memory import MemoryStore
 from thresher.store.url_records import UrlState
-from thresher.types import MEMO_BYTES, Candidate, Link, Page, Reading
+from thresher.types import MEMO_BYTES, Candidate, Link, ParsedPage, Reading
 from thresher.web.urls import canonical, host_of, url_id
 
 ABLE = "tests.strategies.able:FewOfEachSite"
@@ -67,9 +67,9 @@ def classifier(examples: Examples) -> FlatClassifier:
     return FlatClassifier().fit(examples)
 
 
-def page_of(links: int, words: int = 300) -> Page:
+def page_of(links: int, words: int = 300) -> ParsedPage:
     text = [f"word{number % 97}" for number in range(words)]
-    return Page(
+    return ParsedPage(
         url="http://a.test/",
         title="A page",
         words=text,
@@ -84,7 +84,7 @@ def made(name: str, classifier: FlatClassifier, examples: Examples) -> Strategy:
     return taught(make_strategy(name), name, classifier, examples)
 
 
-def ranked(strategy: Strategy, page: Page) -> list[Candidate]:
+def ranked(strategy: Strategy, page: ParsedPage) -> list[Candidate]:
     return followed(strategy, page, candidate=Candidate(url=page.url, priority=(1.0,), depth=2))
 
 

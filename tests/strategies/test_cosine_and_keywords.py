@@ -8,18 +8,18 @@ from thresher.errors import PluginError
 from thresher.plugins import make_strategy
 from thresher.strategies.best_first import BestFirst
 from thresher.strategies.url_keywords import UrlKeywords
-from thresher.types import Candidate, Link, Page, Reading
+from thresher.types import Candidate, Link, ParsedPage, Reading
 
 from .following import EmptyView
 
 
-def page(terms: str, links: int = 1) -> Page:
+def page(terms: str, links: int = 1) -> ParsedPage:
     counts = {term: terms.split().count(term) for term in terms.split()}
     found = [Link(f"http://a.test/{n}", "", 0, 0) for n in range(links)]
-    return Page(url="http://a.test/", title="", words=[], links=found, terms=counts)
+    return ParsedPage(url="http://a.test/", title="", words=[], links=found, terms=counts)
 
 
-EXAMPLES: list[tuple[Page, str | None]] = [
+EXAMPLES: list[tuple[ParsedPage, str | None]] = [
     (page("boat sail wind"), "boats"),
     (page("boat sail sea"), "boats"),
     (page("car road wind"), None),

@@ -30,7 +30,7 @@ from thresher.strategies.learned import START, LearnedScorer, number_of
 from thresher.strategies.link_evidence import TOKENS, evidence, spans_of
 from thresher.strategies.memos import Memos
 from thresher.strategies.token_model import TokenModel
-from thresher.types import MEMO_BYTES, Candidate, Copy, Judgement, Page, Reading
+from thresher.types import MEMO_BYTES, Candidate, Copy, Judgement, ParsedPage, Reading
 from thresher.web.urls import url_id
 
 YES = Judgement(topic="boats", confidence=0.9, probability=0.95)
@@ -44,8 +44,8 @@ def evidence_of(candidate: Candidate) -> InlinkEvidence:
     return known
 
 
-def words_page(text: str) -> Page:
-    return Page(url="", title="", words=[], links=[], terms=dict.fromkeys(text.split(), 1))
+def words_page(text: str) -> ParsedPage:
+    return ParsedPage(url="", title="", words=[], links=[], terms=dict.fromkeys(text.split(), 1))
 
 
 BOATS: Examples = [(words_page(f"boat sail wind {extra}"), "Boats") for extra in ("sea", "mast")]
@@ -69,7 +69,7 @@ class Best(EmptyView):
         return self._waiting[:limit]
 
 
-def page_of(*anchors: str, url: str = "http://a.test/") -> Page:
+def page_of(*anchors: str, url: str = "http://a.test/") -> ParsedPage:
     links = ". Far from it, another line of text that says nothing. ".join(
         f"<a href='/{anchor.replace(' ', '-')}'>{anchor}</a>" for anchor in anchors
     )

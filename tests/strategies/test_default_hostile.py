@@ -15,7 +15,7 @@ from thresher.documents import read
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.link_evidence import BESIDE, IN_ANCHOR, NARROW, log_odds, token_beside, token_inside
 from thresher.text.stems import stems_of
-from thresher.types import Judgement, Link, Page
+from thresher.types import Judgement, Link, ParsedPage
 
 
 class Saying:
@@ -42,7 +42,7 @@ def judged(probability: float) -> Judgement:
     return Judgement(topic=None, confidence=probability, probability=probability)
 
 
-def html(body: str, url: str = "http://a.test/") -> Page:
+def html(body: str, url: str = "http://a.test/") -> ParsedPage:
     return read(body.encode(), "text/html", url)
 
 
@@ -91,7 +91,7 @@ def test_parameters_are_numbers(parameters: dict[str, float]) -> None:
 def test_tokens_are_the_first_stems_of_the_anchor_and_of_the_words_beside_it() -> None:
     text = "one two three four five six anchor words of this very long link seven eight nine ten eleven twelve"
     words = text.split()
-    page = Page(url="", title="", words=words, links=[Link("http://a.test/", "", 6, 7)], language="xx")
+    page = ParsedPage(url="", title="", words=words, links=[Link("http://a.test/", "", 6, 7)], language="xx")
     strategy = LearnedScorer()
     strategy.consult(Saying(0.4))
     (link,) = strategy.read(page, judged(0.4))

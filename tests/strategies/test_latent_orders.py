@@ -18,19 +18,19 @@ from thresher.strategies.hcla import Hcla
 from thresher.strategies.latent_order import LatentOrder
 from thresher.strategies.phits import Phits
 from thresher.strategies.topic_words import TopicWords
-from thresher.types import Candidate, Link, Page
+from thresher.types import Candidate, Link, ParsedPage
 
 BOATS = "boat sail mast sea harbour"
 CARS = "car road wheel fuel motor"
 COMMON = "page home news"
 
 
-def page(url: str, terms: str, *links: str) -> Page:
+def page(url: str, terms: str, *links: str) -> ParsedPage:
     counts = {term: terms.split().count(term) for term in terms.split()}
-    return Page(url=url, title="", words=[], links=[Link(link, "", 0, 0) for link in links], terms=counts)
+    return ParsedPage(url=url, title="", words=[], links=[Link(link, "", 0, 0) for link in links], terms=counts)
 
 
-CORPUS: list[tuple[Page, str | None]] = [
+CORPUS: list[tuple[ParsedPage, str | None]] = [
     (page(f"http://c.test/{number}", f"{' '.join(words.split()[number % 3 :])} {COMMON}"), topic)
     for words, topic in ((BOATS, "boats"), (CARS, None))
     for number in range(6)
@@ -40,7 +40,7 @@ CORPUS: list[tuple[Page, str | None]] = [
 class Crawled(EmptyView):
     """A view of a crawl that has fetched some pages, while the URLs they link to wait."""
 
-    def __init__(self, pages: Sequence[Page]) -> None:
+    def __init__(self, pages: Sequence[ParsedPage]) -> None:
         self._pages = {found.url: found for found in pages}
         self.waiting_now: dict[str, Candidate] = {}
         self.known = _Known(self._pages)
@@ -53,7 +53,7 @@ class Crawled(EmptyView):
 
 
 class _Known(CrawlPages):
-    def __init__(self, pages: Mapping[str, Page]) -> None:
+    def __init__(self, pages: Mapping[str, ParsedPage]) -> None:
         super().__init__(MemoryStore())
         self._of = pages
 
@@ -72,7 +72,7 @@ FETCHED = [
 ]
 
 
-def crawled(strategy: LatentOrder, pages: Sequence[Page] = FETCHED) -> tuple[Crawled, dict[str, float]]:
+def crawled(strategy: LatentOrder, pages: Sequence[ParsedPage] = FETCHED) -> tuple[Crawled, dict[str, float]]:
     """Let a strategy rank some pages and return its new prices of what waits."""
     view = Crawled(pages)
     for found in pages:
@@ -111,7 +111,7 @@ def test_the_diagonal_brings_words_to_what_a_page_links_to() -> None:
 
 
 def test_anchors_and_topic_documents_count_where_they_are_asked_for() -> None:
-    said = Page(
+    said = ParsedPage(
         url="http://x.test/",
         title="",
         words=[],
@@ -227,7 +227,7 @@ def test_aspects_of_links_and_words_order_what_waits() -> None:
 
 
 def test_one_example_makes_a_space() -> None:
-    example: list[tuple[Page, str | None]] = [(page("http://c.test/", BOATS), "boats")]
+    example: list[tuple[ParsedPage, str | None]] = [(page("http://c.test/", BOATS), "boats")]
     _, prices = crawled(Hcla().fit(example))
     assert prices["http://b.test/2"] > prices["http://e.test/2"]
     # Aspects need several pages to differ; with one they still give a price to each page that waits.

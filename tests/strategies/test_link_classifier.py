@@ -10,7 +10,7 @@ from thresher.strategies.contexts import PageStems
 from thresher.strategies.link_classifier import LIMITS, Followed, LinkClassifier
 from thresher.strategies.link_neighbourhood import ANCHOR, AROUND, MOST, URL, features, field_of
 from thresher.strategies.memos import Memos
-from thresher.types import MEMO_BYTES, Candidate, Judgement, Link, Page
+from thresher.types import MEMO_BYTES, Candidate, Judgement, Link, ParsedPage
 
 from .following import followed
 
@@ -23,7 +23,7 @@ class Undecided:
         return [0.4] * len(bags)
 
 
-def page_of(*anchors: str) -> Page:
+def page_of(*anchors: str) -> ParsedPage:
     links = " and ".join(f"<a href='/{anchor.replace(' ', '-')}'>{anchor}</a>" for anchor in anchors)
     return read(f"<p>Here stand links: {links}.".encode(), "text/html", "http://a.test/")
 

@@ -8,7 +8,7 @@ from thresher.documents import read
 from thresher.errors import PluginError
 from thresher.plugins import make_strategy
 from thresher.protocols import Consults
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 
 CONTEXTS = ["page", "window-10", "window-20", "window-40", "tag-tree"]
 
@@ -20,13 +20,13 @@ class Boats:
         return [bag.get("boat", 0) / (sum(bag.values()) or 1) for bag in bags]
 
 
-def page_with(words_between: int) -> Page:
+def page_with(words_between: int) -> ParsedPage:
     filler = "grass " * words_between
     text = f"<p>{filler}<a href='/b'>boats boats boats</a></p><p>{filler}<a href='/g'>grass green land</a> {filler}</p>"
     return read(text.encode(), "text/html", "http://a.test/")
 
 
-def scores(name: str, page: Page, judgement: Judgement | None = None) -> list[float]:
+def scores(name: str, page: ParsedPage, judgement: Judgement | None = None) -> list[float]:
     strategy = make_strategy(name)
     assert isinstance(strategy, Consults)
     strategy.consult(Boats())

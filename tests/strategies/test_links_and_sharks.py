@@ -15,15 +15,15 @@ from thresher.strategies.latent_order import LatentOrder
 from thresher.strategies.pagerank_order import PageRankOrder
 from thresher.strategies.shark_search import SharkSearch
 from thresher.strategies.topic_words import TopicWords
-from thresher.types import Candidate, Link, Page, Reading
+from thresher.types import Candidate, Link, ParsedPage, Reading
 
 
-def page(terms: str, *links: str, url: str = "http://a.test/") -> Page:
+def page(terms: str, *links: str, url: str = "http://a.test/") -> ParsedPage:
     counts = {term: terms.split().count(term) for term in terms.split()}
-    return Page(url=url, title="", words=[], links=[Link(link, "", 0, 0) for link in links], terms=counts)
+    return ParsedPage(url=url, title="", words=[], links=[Link(link, "", 0, 0) for link in links], terms=counts)
 
 
-EXAMPLES: list[tuple[Page, str | None]] = [
+EXAMPLES: list[tuple[ParsedPage, str | None]] = [
     (page("boat sail wind"), "boats"),
     (page("boat sail sea"), "boats"),
     (page("car road wind"), None),

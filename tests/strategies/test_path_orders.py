@@ -12,14 +12,14 @@ from thresher.sessions.session import joined
 from thresher.sessions.session_file import write_sessions
 from thresher.strategies.browsing_hmm import BrowsingHmm
 from thresher.strategies.context_graph import ContextGraph
-from thresher.types import Candidate, Link, Page
+from thresher.types import Candidate, Link, ParsedPage
 
 NEXT = "http://next.test/"
 
 
-def page(kind: str, number: int = 50) -> Page:
+def page(kind: str, number: int = 50) -> ParsedPage:
     seen = visited(number, kind)
-    return Page(url=seen.url, title="", words=[], links=[Link(NEXT, "", 0, 0)], terms=seen.terms)
+    return ParsedPage(url=seen.url, title="", words=[], links=[Link(NEXT, "", 0, 0)], terms=seen.terms)
 
 
 def learnt(name: str) -> BrowsingHmm | ContextGraph:
@@ -109,13 +109,13 @@ def test_sessions_may_come_from_a_file(tmp_path: Path) -> None:
 
 
 def test_the_links_between_examples_are_a_session_too() -> None:
-    examples: list[tuple[Page, str | None]] = []
+    examples: list[tuple[ParsedPage, str | None]] = []
     for n in range(6):
         kinds = ["towns", "ports", "boats"]
         pages = [page(kind, n) for kind in kinds]
         for place, kind in enumerate(kinds):
             links = [Link(pages[place + 1].url, "", 0, 0)] if place < 2 else []
-            whole = Page(url=pages[place].url, title="", words=[], links=links, terms=pages[place].terms)
+            whole = ParsedPage(url=pages[place].url, title="", words=[], links=links, terms=pages[place].terms)
             examples.append((whole, "boats" if kind == "boats" else None))
     for strategy in (BrowsingHmm().fit(examples), ContextGraph().fit(examples)):
         assert followed(strategy, page("ports"))[0].priority > followed(strategy, page("towns"))[0].priority
@@ -126,7 +126,7 @@ def test_one_example_is_a_context_graph_and_one_without_words_is_none() -> None:
     strategy = ContextGraph().fit([(boats, "boats")])
     assert strategy.read(boats, None).number == 0
     with pytest.raises(PluginError, match="'context-graph'"):
-        ContextGraph().fit([(Page(url="http://a.test/", title="", words=[], links=[], terms={}), "boats")])
+        ContextGraph().fit([(ParsedPage(url="http://a.test/", title="", words=[], links=[], terms={}), "boats")])
 
 
 def test_a_page_that_fits_no_layer_waits_longest() -> None:

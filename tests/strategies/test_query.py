@@ -11,10 +11,10 @@ from thresher.strategies.query import START, QueryScorer
 from thresher.strategies.query_mentions import in_address, mentions
 from thresher.text.query_words import QueryWords
 from thresher.text.stems import count_stems
-from thresher.types import Candidate, Link, Page, Reading
+from thresher.types import Candidate, Link, ParsedPage, Reading
 
 
-def page_of(text: str, url: str = "http://a.test/", language: str = "en", title: str = "") -> Page:
+def page_of(text: str, url: str = "http://a.test/", language: str = "en", title: str = "") -> ParsedPage:
     """Return a page in which words in brackets are links, each to a page of its own name."""
     words: list[str] = []
     links: list[Link] = []
@@ -25,7 +25,9 @@ def page_of(text: str, url: str = "http://a.test/", language: str = "en", title:
             words.append(name)
         else:
             words.append(word)
-    return Page(url=url, title=title, words=words, links=links, terms=count_stems(words, language), language=language)
+    return ParsedPage(
+        url=url, title=title, words=words, links=links, terms=count_stems(words, language), language=language
+    )
 
 
 def prices(strategy: QueryScorer, text: str, candidate: Candidate | None = None, language: str = "en") -> list[float]:

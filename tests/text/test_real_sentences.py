@@ -7,7 +7,7 @@ from thresher.classify.acceptance import TopicWishes
 from thresher.documents.analyse import Reader
 from thresher.text.stems import stem
 from thresher.text.stop_words import stop_words
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 FORMS = {
     "en": (
@@ -119,9 +119,9 @@ def answer(text: str) -> Fetched:
     return Fetched(url="http://a.test/", status=200, headers=[], body=body, raw=body, mime="text/plain", at=0.0)
 
 
-def read(reader: Reader, text: str) -> Page:
+def read(reader: Reader, text: str) -> ParsedPage:
     page = reader.read(answer(text))
-    assert isinstance(page, Page), page
+    assert isinstance(page, ParsedPage), page
     return page
 
 

@@ -1,13 +1,13 @@
 """Short ways to make pages and rows for the tests of training."""
 
 from thresher.store.page_records import DocumentRow, LinkRow
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 from thresher.web.urls import host_of, url_id
 
 
-def page(text: str, url: str = "") -> Page:
+def page(text: str, url: str = "") -> ParsedPage:
     terms = {word: text.split().count(word) for word in text.split()}
-    return Page(url=url or f"test:{text}", title="", words=text.split(), links=[], terms=terms, language="en")
+    return ParsedPage(url=url or f"test:{text}", title="", words=text.split(), links=[], terms=terms, language="en")
 
 
 def row(

@@ -29,9 +29,9 @@ from thresher.taxonomy.topics_file import read_topics
 from thresher.train.answers import AT_ONCE, Answer, contradictions, learn_from
 from thresher.train.lessons import apply, estimate, take_back
 from thresher.train.retraining import retrain_portal
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 from thresher.web.urls import url_id
-from thresher.work_steps import StepTold, WorkStep
+from thresher.work_steps import StepProgress, WorkStep
 
 BOATS = ["boat", "sail", "mast", "keel", "wind", "harbour", "rudder", "hull", "crew", "tide", "anchor", "port"]
 TEA = ["tea", "leaf", "kettle", "cup", "milk", "pot", "brew", "steep", "sugar", "spoon"]
@@ -45,7 +45,7 @@ def text(words: list[str], seed: str, number: int = 9) -> str:
     return " ".join(Random(seed).choices(words, k=number) + words[:4])
 
 
-def examples() -> list[tuple[Page, str | None]]:
+def examples() -> list[tuple[ParsedPage, str | None]]:
     boats = [(page(text(BOATS, f"b{n}"), f"http://b{n}.test/"), "Boats") for n in range(5)]
     return [*boats, *((page(text(TEA, f"t{n}"), f"http://t{n}.test/"), "Tea") for n in range(5))]
 
@@ -70,7 +70,7 @@ MET = [page(text(TEA + BOATS[:2], f"x{n}"), f"http://met{n}.test/") for n in ran
 
 
 def test_answers_move_similar_pages_and_no_others(used: HierarchicalClassifier) -> None:
-    given, told = answers({"kit": None}), list[StepTold]()
+    given, told = answers({"kit": None}), list[StepProgress]()
     found = learn_from(given, used, told.append)
     assert found.before == sum(used.classify(one.page).topic == one.label for one in given), "as it is in use"
     estimating = [one.done for one in told if one.step is WorkStep.ESTIMATING]

@@ -11,7 +11,7 @@ from thresher.documents.analyse import Reader
 from thresher.documents.formats.kinds import by_ending
 from thresher.reasons import Reason
 from thresher.train.local_files import read_file
-from thresher.types import Failed, Page
+from thresher.types import Failed, ParsedPage
 
 SETTINGS = load().settings
 
@@ -21,7 +21,7 @@ def test_files_are_read_by_the_ending_of_their_names(tmp_path: Path, name: str) 
     file = tmp_path / name
     file.write_text("<title>Boats</title><p>Sailing boats", "utf-8")
     page = read_file(file.as_uri(), Reader("en"), SETTINGS)
-    assert isinstance(page, Page)
+    assert isinstance(page, ParsedPage)
     assert page.terms["boat"] >= 2
     assert ("title" in page.words) is name.endswith(".txt"), "tags are words of a text and none of a page"
 
@@ -57,7 +57,7 @@ def test_documents_of_every_kind_are_training_pages(tmp_path: Path, mime: str) -
     ending = next(ending for ending, kind in by_ending().items() if kind == mime)
     (tmp_path / f"boats{ending}").write_bytes(MAKERS[mime]())
     page = read_file((tmp_path / f"boats{ending}").as_uri(), Reader(), SETTINGS)
-    assert isinstance(page, Page)
+    assert isinstance(page, ParsedPage)
     assert (page.title, page.language) == ("About boats", "en")
     assert page.terms["boat"] >= 2
 

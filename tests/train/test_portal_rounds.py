@@ -21,14 +21,14 @@ from thresher.train.report import Trained
 from thresher.train.retraining import retrain_portal
 from thresher.train.training import Material, fit_topics
 from thresher.train.training_pages import TrainingPages
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 TEXTS = [
     "boat sail mast keel wind rudder hull crew tide",
     "boat sail harbour keel wave anchor hull crew port",
     "boat mast harbour wind deck rudder anchor tide port",
 ]
-EXAMPLES: list[tuple[Page, str | None]] = [
+EXAMPLES: list[tuple[ParsedPage, str | None]] = [
     (page(text, f"http://mine{n}.test/"), "Boats") for n, text in enumerate(TEXTS)
 ]
 FOUND = [f"http://found{n}.test/" for n in range(4)]

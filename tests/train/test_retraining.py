@@ -13,7 +13,7 @@ from thresher.store.records import ArchetypeRow, ArchetypeState, Batch
 from thresher.train.archetype_choice import ArchetypeRules, Grounds, best_hubs, choose, training_ids
 from thresher.train.reclassifying import reclassify
 from thresher.train.retraining import grounds_of, hold_round, propose, teaching_pages
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import host_of, url_id
 
 GIVEN = ["http://seed1.test/", "http://seed2.test/"]
@@ -30,7 +30,7 @@ def training_set() -> TrainingSet:
         "boat mast harbour wind deck rudder anchor tide port",
     ]
     tea = ["tea leaf kettle cup milk", "tea leaf kettle pot sugar", "tea cup pot brew milk"]
-    found: list[tuple[Page, str | None]] = [
+    found: list[tuple[ParsedPage, str | None]] = [
         (page(text, url), "Boats") for text, url in zip(boats, [*GIVEN, ""], strict=True)
     ]
     found += [(page(text, f"http://none{n}.test/"), None) for n, text in enumerate(tea)]

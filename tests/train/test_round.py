@@ -18,7 +18,7 @@ from thresher.store.records import ModelRow
 from thresher.train.agreement import Labelled
 from thresher.train.round import AGREE, Retrained, Teaching, retrain, without_loss
 from thresher.train.round_report import TopicChange, moves
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 BOATS = ["boat", "sail", "mast", "harbour", "anchor", "keel", "rudder", "deck", "hull", "crew", "wind", "wave"]
 TEA = ["tea", "leaf", "kettle", "cup", "steep", "brew", "oolong", "green", "black", "milk", "sugar", "pot"]
@@ -31,7 +31,7 @@ def text(words: list[str], chance: Random, number: int = 6) -> str:
 
 def training_set(seed: int = 0, number: int = 12) -> TrainingSet:
     chance = Random(seed)
-    found: list[tuple[Page, str | None]] = []
+    found: list[tuple[ParsedPage, str | None]] = []
     for n in range(number):
         found.append((page(text(BOATS, chance), f"http://b{n}.test/"), "Boats"))
         found.append((page(text(TEA, chance), f"http://t{n}.test/"), "Tea"))
@@ -39,19 +39,19 @@ def training_set(seed: int = 0, number: int = 12) -> TrainingSet:
     return TrainingSet(found)
 
 
-def archetypes(words: list[str], topic: str, number: int = 20, seed: int = 9) -> list[tuple[Page, str | None]]:
+def archetypes(words: list[str], topic: str, number: int = 20, seed: int = 9) -> list[tuple[ParsedPage, str | None]]:
     chance = Random(seed)
     return [(page(text(words, chance), f"http://a{n}.test/{topic}"), topic) for n in range(number)]
 
 
-def unlabelled(number: int = 60, seed: int = 5) -> list[Page]:
+def unlabelled(number: int = 60, seed: int = 5) -> list[ParsedPage]:
     """Return pages that a crawl may have met: some of boats, some of tea, most of neither."""
     chance = Random(seed)
     kinds = [BOATS, TEA, NOISE, NOISE]
     return [page(text(kinds[n % 4], chance, 5), f"http://m{n % 20}.test/{n}") for n in range(number)]
 
 
-def held(given: TrainingSet, teaching: Teaching, met: Sequence[Page] | None = None) -> Retrained:
+def held(given: TrainingSet, teaching: Teaching, met: Sequence[ParsedPage] | None = None) -> Retrained:
     seen = unlabelled() if met is None else met
     alone = HierarchicalClassifier().fit(given.examples, met=seen)
     return retrain(alone, alone, given.examples, teaching, seen)

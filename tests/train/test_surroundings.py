@@ -11,7 +11,7 @@ from thresher.store.page_records import LinkRow
 from thresher.train.met_pages import met_pages
 from thresher.train.surroundings import NEIGHBOURS, WORDS, agreed, seen_page
 from thresher.train.training import parameters_of
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import url_id
 
 TARGET = "http://target.test/"
@@ -49,7 +49,7 @@ def test_neighbours_add_what_most_of_them_have() -> None:
 
 
 def test_few_neighbours_say_nothing_and_many_not_too_much() -> None:
-    page = Page(url="", title="", words=[], links=[])
+    page = ParsedPage(url="", title="", words=[], links=[])
     assert agreed(page, [{"sea": 1}] * 2) == {}
     many = [{f"word{number}": 1 for number in range(100)}] * NEIGHBOURS
     assert len(agreed(page, many)) == WORDS

@@ -10,14 +10,14 @@ from thresher.store.records import Batch
 from thresher.train.agreement import host_halves
 from thresher.train.second_view import is_confirmed
 from thresher.train.witnesses import Witnesses, half_of, parts_of
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import host_of, url_id
 
 BOATS = ["boat sail mast keel wind rudder", "boat sail harbour keel wave anchor", "boat mast harbour wind deck rudder"]
 TEA = ["tea leaf kettle cup milk oolong", "tea leaf kettle pot sugar brew", "tea cup pot brew milk oolong"]
 
 
-def examples() -> list[tuple[Page, str | None]]:
+def examples() -> list[tuple[ParsedPage, str | None]]:
     boats = [(page(text, f"http://b{n}.test/"), "Boats") for n, text in enumerate(BOATS)]
     return [*boats, *((page(text, f"http://t{n}.test/"), "Tea") for n, text in enumerate(TEA))]
 
@@ -39,7 +39,7 @@ def test_a_topic_of_one_page_has_witnesses_too() -> None:
 
 @given(st.dictionaries(st.text(min_size=1), st.integers(1, 9)))
 def test_halves_of_a_page_have_each_stem_once(terms: dict[str, int]) -> None:
-    whole = Page(url="", title="", words=[], links=[], terms=terms)
+    whole = ParsedPage(url="", title="", words=[], links=[], terms=terms)
     first, second = half_of(whole, 0).terms, half_of(whole, 1).terms
     assert {**first, **second} == terms
     assert not first.keys() & second.keys()

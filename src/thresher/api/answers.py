@@ -115,6 +115,9 @@ class Answers:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def __repr__(self) -> str:
+        return f"Answers({str(self._path)!r})"
+
     def latest(self, number: int = 0) -> Lesson:
         """Return a stored lesson."""
         with closing(open_store(self._path)) as store:

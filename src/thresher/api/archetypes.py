@@ -39,7 +39,7 @@ class RoundTopic(TypedDict):
     why: str
 
 
-class Round(TypedDict):
+class RoundData(TypedDict):
     """A model in the history of a portal.
 
     `before` and `after` are the cross-validated accuracies on the user's own pages, null without a round of retraining.
@@ -57,7 +57,7 @@ class Round(TypedDict):
     state: str
 
 
-class StoredRound(Round):
+class StoredRound(RoundData):
     """A model with the full report of its round; null if there was no round."""
 
     report: dict[str, Any] | None
@@ -76,7 +76,7 @@ class ArchetypesData(TypedDict):
     portal: str
     archetypes: NotRequired[list[ArchetypeData]]
     round: NotRequired[dict[str, Any]]
-    rounds: NotRequired[list[Round]]
+    rounds: NotRequired[list[RoundData]]
     stored_round: NotRequired[StoredRound]
     rolled_back: NotRequired[list[int]]
 
@@ -90,6 +90,9 @@ class Archetypes:
     def __init__(self, path: Path, settings: Settings | None = None) -> None:
         self._path = path
         self._overrides = settings
+
+    def __repr__(self) -> str:
+        return f"Archetypes({str(self._path)!r})"
 
     def propose(self) -> list[ArchetypeData]:
         """Propose the best crawled pages of each topic, and return them together with those decided earlier."""
@@ -141,7 +144,7 @@ class Archetypes:
                 judged = {"pages": done.pages, "accepted": done.accepted, "moved": sum(done.moves.values())}
         return {**told.detail, "judged": judged}
 
-    def rounds(self) -> list[Round]:
+    def rounds(self) -> list[RoundData]:
         """Return all models of the portal with their rounds, oldest first."""
         with self._opened() as store:
             return _rounds(store)
@@ -201,12 +204,12 @@ class Archetypes:
         )
 
 
-def _rounds(store: Store) -> list[Round]:
+def _rounds(store: Store) -> list[RoundData]:
     used = store.models.newest()
     return [_round(row, used) for row in store.models.all()]
 
 
-def _round(row: ModelRow, used: ModelRow | None) -> Round:
+def _round(row: ModelRow, used: ModelRow | None) -> RoundData:
     report = row.report or {}
     change = report.get("change", {})
     return {

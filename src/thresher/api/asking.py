@@ -14,7 +14,7 @@ from thresher.taxonomy.seeds import some_seeds
 from thresher.taxonomy.shelves import tidy
 
 if TYPE_CHECKING:
-    from thresher.search.answers import Answers
+    from thresher.search.answers import RankedPages
 
 
 class AnswerRow(TypedDict):
@@ -48,7 +48,7 @@ class Asked(Struct, frozen=True):
 
     query: str
     report: Report
-    found: "Answers"
+    found: "RankedPages"
     interrupted: bool = False
 
     def summary(self, portal: str) -> AskSummary:
@@ -116,13 +116,13 @@ def ask(
         return Asked(plan.query, report, searcher.answers(plan.query, number=number), interrupted)
 
 
-def sentence(found: "Answers") -> str:
+def sentence(found: "RankedPages") -> str:
     """Return what was found and what is missing, in one sentence.
 
-    >>> from thresher.search.answers import Answers
-    >>> sentence(Answers([], 12, ("red", "boats"), 0, ("red", "boats")))
+    >>> from thresher.search.answers import RankedPages
+    >>> sentence(RankedPages([], 12, ("red", "boats"), 0, ("red", "boats")))
     'None of the 12 stored pages contains any of the words.'
-    >>> sentence(Answers([], 12, ("red", "boats"), 3, ()))
+    >>> sentence(RankedPages([], 12, ("red", "boats"), 3, ()))
     '3 of the 12 stored pages contain all the words.'
     """
     if found.whole:

@@ -33,6 +33,9 @@ class Browsing:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    def __repr__(self) -> str:
+        return f"Browsing({str(self._path)!r})"
+
     @staticmethod
     def profiles() -> "list[Profile]":
         """Return the profiles of browsers on this machine that have a history."""

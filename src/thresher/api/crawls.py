@@ -31,6 +31,9 @@ class Crawls:
         self._path = path
         self._store = store
 
+    def __repr__(self) -> str:
+        return f"Crawls({str(self._path)!r})"
+
     def start(
         self,
         *,

@@ -9,7 +9,7 @@ from thresher.errors import PortalBusy
 from thresher.store.repository import open_store
 
 
-class IndexState(TypedDict):
+class IndexData(TypedDict):
     """The index: its pages and size, and what an update wrote and removed.
 
     `sequence` is the sequence number up to which the index has all changes. `rebuilt` is true after a rebuild.
@@ -25,7 +25,7 @@ class IndexState(TypedDict):
     rebuilt: bool
 
 
-def update_index(path: Path, *, rebuild: bool = False, progress: Callable[[int], None] = lambda _: None) -> IndexState:
+def update_index(path: Path, *, rebuild: bool = False, progress: Callable[[int], None] = lambda _: None) -> IndexData:
     """Update the search index, or rebuild it; `progress` is called with the number of pages indexed so far.
 
     Raises PortalBusy if another process is indexing.

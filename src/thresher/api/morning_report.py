@@ -48,7 +48,7 @@ class TopicNews(Struct, frozen=True):
     spread: float
 
 
-class Plan(Struct, frozen=True):
+class ScheduledRun(Struct, frozen=True):
     """What comes next: a schedule and when it is due."""
 
     schedule: ScheduleRow
@@ -124,7 +124,7 @@ class MorningReport(Struct, frozen=True, kw_only=True):
     new_sites: int
     failed: list[tuple[Reason, int]]
     held: list[HeldHost]
-    plans: list[Plan]
+    plans: list[ScheduledRun]
 
     @property
     def weakest(self) -> TopicNews | None:
@@ -289,6 +289,6 @@ def _held(store: Store, crawls: list[CrawlRow], now: float) -> list[HeldHost]:
     return [host for host in found if host.closed is not None][:_HELD]
 
 
-def _plans(store: Store, now: float) -> list[Plan]:
-    plans = [Plan(row, due) for row in store.schedules.all() if (due := following(row, now)) is not None]
+def _plans(store: Store, now: float) -> list[ScheduledRun]:
+    plans = [ScheduledRun(row, due) for row in store.schedules.all() if (due := following(row, now)) is not None]
     return sorted(plans, key=lambda plan: plan.due)

@@ -116,7 +116,7 @@ class BestPage(NamedPage):
     authority: float | None
 
 
-class DuplicateData(NamedPage):
+class NearDuplicateData(NamedPage):
     """A near-duplicate; `similarity` is the share of word sequences in common."""
 
     similarity: float
@@ -126,7 +126,7 @@ class GroupData(TypedDict):
     """A group of near-duplicate pages."""
 
     best: BestPage
-    duplicates: list[DuplicateData]
+    duplicates: list[NearDuplicateData]
 
 
 class MirrorData(TypedDict):

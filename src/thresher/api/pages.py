@@ -135,7 +135,7 @@ class Pages:
         if isinstance(place, slice):
             start, stop, step = place.indices(len(self))
             if step != 1:
-                raise ValueError("pages come in order: a slice has no step")
+                raise ValueError("slices of pages take no step")
             return self._between(start, stop)
         at = place + len(self) if place < 0 else place
         found = self._between(at, at + 1) if at >= 0 else []

@@ -294,7 +294,7 @@ class Peers:
             return found[0]
         if found:
             raise InputError(
-                f"'{wanted[:200]}' stands for {len(found)} peers.",
+                f"'{wanted[:200]}' matches {len(found)} peers.",
                 "Give more digits of the key.",
                 NoPeer(name=wanted[:200]),
             )

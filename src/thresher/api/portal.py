@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from thresher.api.users import Users
     from thresher.config.settings import Settings as PortalSettings
     from thresher.protocols import PageClassifier, Strategy
-    from thresher.runs.whole import Step
+    from thresher.runs.whole import FinishedStage
     from thresher.search.results import SearchResults
     from thresher.search.searcher import Ranking, Searcher
     from thresher.train.report import Trained
@@ -183,7 +183,7 @@ class Portal(Organising):
         fresh: bool = False,
         settings: Settings | None = None,
         progress: ShowProgress = None,
-        on_step: "Callable[[Step], None] | None" = None,
+        on_step: "Callable[[FinishedStage], None] | None" = None,
     ) -> RunReport:
         """Run all stages: train, crawl near the examples, retrain, harvest.
 

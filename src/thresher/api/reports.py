@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     # These import numpy, which simply reading a portal does not need.
     from thresher.runs.plans import RunResult
     from thresher.runs.run_budget import RunAccount
-    from thresher.runs.whole import Step
+    from thresher.runs.whole import FinishedStage
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -69,7 +69,7 @@ class RunReport(Report, frozen=True, kw_only=True):
     """The report of a whole run. `stage` is the next stage, `done` after a complete run; `steps` lists what it did."""
 
     stage: str = ""
-    steps: "list[Step]" = []
+    steps: "list[FinishedStage]" = []
 
     def run_summary(self, portal: str) -> RunSummary:
         """Return the object that `thresher run --json` prints."""
@@ -111,7 +111,7 @@ def report_of_crawl(result: "RunResult") -> Report:
     return report
 
 
-def report_of_run(account: "RunAccount", steps: "list[Step]", accepted: int, stage: str) -> RunReport:
+def report_of_run(account: "RunAccount", steps: "list[FinishedStage]", accepted: int, stage: str) -> RunReport:
     """Return the report of a whole run: what its crawls stored, and what the portal has accepted."""
     phases = [crawl for crawl in account.crawls if crawl.kind in PHASES]
     last = next((step.outcome.progress for step in reversed(steps) if step.outcome is not None), Progress())

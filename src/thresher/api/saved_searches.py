@@ -21,7 +21,7 @@ class SavedRow(TypedDict):
     new: int
 
 
-class FeedbackRow(TypedDict):
+class QueryFeedbackRow(TypedDict):
     """Which results of a query were marked relevant or irrelevant, and the weights fitted to that."""
 
     id: int
@@ -46,7 +46,7 @@ class Profiles(TypedDict):
 
     portal: str
     saved: list[SavedRow]
-    feedback: list[FeedbackRow]
+    feedback: list[QueryFeedbackRow]
     profiles: list[ProfileRow]
 
 
@@ -55,6 +55,9 @@ class SavedSearches:
 
     def __init__(self, path: Path) -> None:
         self._path = path
+
+    def __repr__(self) -> str:
+        return f"SavedSearches({str(self._path)!r})"
 
     def find(self, name: str) -> SavedSearch:
         """Return a saved search; raise InputError if none has that name."""

@@ -2,7 +2,7 @@
 
 from typing import TypedDict
 
-from thresher.search.results import FacetValue, Neighbour, Neighbours, Result, SearchResults, Suggestion
+from thresher.search.results import FacetValue, LinkNeighbour, LinkNeighbours, Result, SearchResults, Suggestion
 from thresher.search.sentence import sentence
 
 
@@ -78,7 +78,7 @@ class SearchData(TypedDict):
     seconds: float
 
 
-class NeighbourData(TypedDict):
+class LinkNeighbourData(TypedDict):
     """A page at the other end of a link; `direction` is `here` if it links to the page, else `from_here`."""
 
     url: str
@@ -94,7 +94,7 @@ class NeighboursData(TypedDict):
     """The pages linked from and to a page."""
 
     url: str
-    results: list[NeighbourData]
+    results: list[LinkNeighbourData]
 
 
 class SearchExport(TypedDict):
@@ -149,13 +149,13 @@ def result_data(result: Result) -> ResultData:
     }
 
 
-def neighbours_data(found: Neighbours) -> NeighboursData:
+def neighbours_data(found: LinkNeighbours) -> NeighboursData:
     """Return the link neighbours of a page as an object."""
     here = [_neighbour(one, "here") for one in found.linking_here]
     return {"url": found.url, "results": here + [_neighbour(one, "from_here") for one in found.linked_from_here]}
 
 
-def _neighbour(one: Neighbour, direction: str) -> NeighbourData:
+def _neighbour(one: LinkNeighbour, direction: str) -> LinkNeighbourData:
     return {
         "url": one.url,
         "title": one.title,

@@ -53,7 +53,7 @@ class SiteExport(TypedDict):
     total: int
 
 
-class SiteCounts(TypedDict):
+class SiteTotals(TypedDict):
     """How many sites were decided, how many of them are relevant, and the pages per relevant site (null if none)."""
 
     examined: int
@@ -64,7 +64,7 @@ class SiteCounts(TypedDict):
 class SiteRunSummary(CrawlSummary):
     """As for `crawl`, plus the sites; `curve` counts the relevant sites found in each twentieth of the pages."""
 
-    sites: SiteCounts
+    sites: SiteTotals
     curve: list[int]
 
 
@@ -97,7 +97,7 @@ class SitesReport(Report, frozen=True, kw_only=True):
     def site_summary(self, portal: str) -> SiteRunSummary:
         """Return the object that `thresher sites run --json` prints."""
         each = round(self.pages / self.relevant, 2) if self.relevant else None
-        counts: SiteCounts = {"examined": self.examined, "relevant": self.relevant, "pages_per_relevant_site": each}
+        counts: SiteTotals = {"examined": self.examined, "relevant": self.relevant, "pages_per_relevant_site": each}
         return {**self.summary(portal), "sites": counts, "curve": list(self.curve)}
 
     def __repr__(self) -> str:

@@ -12,7 +12,7 @@ from thresher.store.repository import open_store
 
 if TYPE_CHECKING:
     from thresher.runs.training import Watch
-    from thresher.runs.whole import Stage, Step
+    from thresher.runs.whole import FinishedStage, Stage
     from thresher.train.report import Trained
 
 
@@ -37,18 +37,18 @@ def run_portal(
     fresh: bool,
     settings: Settings | None,
     progress: ShowProgress,
-    on_step: "Callable[[Step], None] | None" = None,
+    on_step: "Callable[[FinishedStage], None] | None" = None,
 ) -> RunReport:
     """Run all stages of a portal; see `Portal.run`. `on_step` is called after each, in the worker thread."""
     from thresher.config.load import load
     from thresher.runs.run_budget import RunBudget
     from thresher.runs.whole import Stage, run_whole, stage_of
 
-    steps: list[Step] = []
+    steps: list[FinishedStage] = []
     budget = RunBudget(pages, hours)
     overrides = overrides_of(settings)
 
-    def over(step: "Step") -> None:
+    def over(step: "FinishedStage") -> None:
         steps.append(step)
         if on_step is not None:
             on_step(step)
@@ -68,7 +68,7 @@ def run_portal(
     return report
 
 
-def _report(path: Path, steps: "list[Step]", stage: "Stage") -> RunReport:
+def _report(path: Path, steps: "list[FinishedStage]", stage: "Stage") -> RunReport:
     from thresher.runs.run_budget import account_of
 
     with closing(open_store(path, read_only=True)) as store:

@@ -18,7 +18,7 @@ from thresher.bench.page_cache import PageCache
 from thresher.bench.webs.web import BenchWeb
 from thresher.classify.flat import FlatClassifier, Model
 from thresher.errors import InputError
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 FOLDS: Final = 5
 EXAMPLES: Final = 20
@@ -94,7 +94,7 @@ def read_accuracies(directory: Path) -> list[Accuracy]:
 
 
 def _accuracy(
-    inside: Sequence[tuple[Page, str | None]], outside: Sequence[tuple[Page, str | None]], classifier: Model
+    inside: Sequence[tuple[ParsedPage, str | None]], outside: Sequence[tuple[ParsedPage, str | None]], classifier: Model
 ) -> float:
     right = 0
     for fold in range(FOLDS):

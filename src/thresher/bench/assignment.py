@@ -14,7 +14,7 @@ from thresher.bench.protocol import Draw, Task, draw_task
 from thresher.bench.records import CLASSIFIER, PAGES, Mode, Training
 from thresher.bench.webs.web import BenchWeb
 from thresher.classify.flat import FlatClassifier, Model
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 class Job(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class Assignment(Struct, frozen=True, eq=False):
 
     task: Task
     oracle: list[int]
-    examples: list[tuple[Page, str | None]]
+    examples: list[tuple[ParsedPage, str | None]]
     classifier: FlatClassifier
     judges: Committee | None
     description: Description
@@ -69,7 +69,7 @@ def assign(job: Job, web: BenchWeb, pages: PageCache) -> Assignment:
 
 
 def _classifier(
-    job: Job, web: BenchWeb, task: Task, pages: PageCache, examples: list[tuple[Page, str | None]]
+    job: Job, web: BenchWeb, task: Task, pages: PageCache, examples: list[tuple[ParsedPage, str | None]]
 ) -> FlatClassifier:
     classifier = FlatClassifier(job.classifier)
     if job.training == PAGES:
@@ -83,7 +83,7 @@ def oracle_order(task: Task, pages: PageCache, budget: int) -> list[int]:
     return plan(pages.graph, starts, task.open, task.targets, budget)
 
 
-def training_pages(task: Task, pages: PageCache, topic: str) -> list[tuple[Page, str | None]]:
+def training_pages(task: Task, pages: PageCache, topic: str) -> list[tuple[ParsedPage, str | None]]:
     """Return the pages a crawl may learn from, with their topic or None."""
     labelled = [*((url, topic) for url in task.examples), *((url, None) for url in task.negatives)]
     return [(page, label) for url, label in labelled if (page := pages.page(url)) is not None]

@@ -10,14 +10,14 @@ import msgspec
 import psutil
 from msgspec import Struct
 
-from thresher.simweb.hostile.server import Ports, Seen
+from thresher.simweb.hostile.server import Ports, ServerLog
 
 SANDBOXED = "thresher.documents.sandboxed"
 """The module run by the process that reads files."""
 
 
 @contextmanager
-def hostile_server(pages: int, *options: str) -> "Iterator[tuple[Ports, Stop]]":
+def hostile_server(pages: int, *options: str) -> "Iterator[tuple[Ports, StopServer]]":
     """Run a hostile server in a separate process."""
     command = [sys.executable, "-m", "thresher.simweb.hostile.server", str(pages), *options]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603 - our own program
@@ -25,25 +25,25 @@ def hostile_server(pages: int, *options: str) -> "Iterator[tuple[Ports, Stop]]":
     assert process.stdout is not None
     try:
         ports = msgspec.json.decode(process.stdout.readline(), type=Ports)
-        yield ports, Stop(process)
+        yield ports, StopServer(process)
     finally:
         process.stdin.close()
         process.terminate()
         process.wait()
 
 
-class Stop:
+class StopServer:
     """Stops a server and returns what it recorded."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:
         self._process = process
 
-    def __call__(self) -> Seen:
+    def __call__(self) -> ServerLog:
         """Stop the server and return its record."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.close()
-        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
+        return msgspec.json.decode(self._process.stdout.readline(), type=ServerLog)
 
 
 class Peaks(Struct, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ from thresher.bench.page_cache import PageCache
 from thresher.bench.protocol import Task
 from thresher.errors import InputError
 from thresher.strategies.contexts import PageStems, text_window
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 Bags = dict[str, list[dict[str, int]]]
 
@@ -27,7 +27,7 @@ BACK_LINKS: Final = 10
 """Linking pages used per example: as many as a search engine would show first."""
 
 
-def windows_to(urls: Iterable[str], pages: Iterable[Page], size: int = 40) -> Bags:
+def windows_to(urls: Iterable[str], pages: Iterable[ParsedPage], size: int = 40) -> Bags:
     """Return for each URL the stems around every link to it: `size` words and the anchor, in the order of the pages.
 
     Links from a page to itself are ignored; a URL without links has an empty list.

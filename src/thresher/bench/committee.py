@@ -14,7 +14,7 @@ from thresher.bench.page_cache import PageCache
 from thresher.bench.webs.web import BenchWeb
 from thresher.classify.flat import FlatClassifier, Model
 from thresher.errors import InputError
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 MEMBERS: Final[tuple[Model, ...]] = ("naive-bayes", "svm", "network")
 ADVANTAGE: Final = 2
@@ -31,7 +31,7 @@ class Committee:
     """Judges pages by the majority of its members; `models` are their kinds.
 
     >>> def page(text):
-    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    ...     return ParsedPage(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
     >>> examples = [(page(f"boat sail wind {n}"), "boats") for n in range(9)]
     >>> examples += [(page(f"car road wheel {n}"), None) for n in range(9)]
     >>> committee = Committee().fit(examples)
@@ -43,16 +43,16 @@ class Committee:
         self.models = tuple(models)
         self.members_: list[FlatClassifier] = []
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn from pages with their topic; None marks a negative page."""
         self.members_ = [FlatClassifier(model, max_terms=TERMS).fit(examples) for model in self.models]
         return self
 
-    def votes(self, page: Page) -> int:
+    def votes(self, page: ParsedPage) -> int:
         """Return how many members call a page relevant."""
         return sum(member.relevance([page.terms])[0] >= 0.5 for member in self.members_)
 
-    def relevant(self, page: Page) -> bool:
+    def relevant(self, page: ParsedPage) -> bool:
         """Return whether most members call a page relevant."""
         return 2 * self.votes(page) > len(self.members_)
 
@@ -144,14 +144,14 @@ def _parted(web: BenchWeb, pages: PageCache, topic: str) -> tuple[list[str], lis
 
 def _examples(
     pages: PageCache, topic: str, inside: Sequence[str], outside: Sequence[str]
-) -> list[tuple[Page, str | None]]:
+) -> list[tuple[ParsedPage, str | None]]:
     """Return all pages of the topic and a sample of the others."""
     wanted = min(len(outside), max(LEAST_NEGATIVES, NEGATIVES * len(inside)))
     drawn = Random(f"{topic}/committee/negatives").sample(outside, wanted)
     return [*((_page(pages, url), topic) for url in inside), *((_page(pages, url), None) for url in drawn)]
 
 
-def _page(pages: PageCache, url: str) -> Page:
+def _page(pages: PageCache, url: str) -> ParsedPage:
     page = pages.page(url)
     assert page is not None, url
     return page

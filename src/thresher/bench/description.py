@@ -10,14 +10,14 @@ import numpy as np
 
 from thresher.learn.term_margins import LinearMargins
 from thresher.learn.tfidf import TfIdf
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 class Description:
     """Measures how close a page is to the examples of a topic.
 
     >>> def page(text):
-    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    ...     return ParsedPage(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
     >>> examples = [(page("boat sail"), "boats")] * 2 + [(page("car"), None)] * 2
     >>> found = Description().fit(examples)
     >>> round(found.similarity({"boat": 1, "sail": 1}), 6), found.similarity({"car": 3}), found.similarity({})
@@ -27,7 +27,7 @@ class Description:
     def __init__(self) -> None:
         self._cosine = LinearMargins([], np.zeros(0), np.zeros(0), 0.0)
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Compute the centroid of the pages that have a topic."""
         weighing = TfIdf().fit([page.terms for page, _ in examples])
         own = weighing.transform([page.terms for page, topic in examples if topic is not None])

@@ -33,7 +33,7 @@ SILENCE: Final = 20.0
 ADDRESS: Final = "192.0.2.1"
 
 
-class Host(Struct, frozen=True):
+class HostProfile(Struct, frozen=True):
     """Properties of a host: seconds until it answers, and the delay in its robots file; None means the default.
 
     A host that is `down` accepts connections and never answers.
@@ -44,13 +44,13 @@ class Host(Struct, frozen=True):
     down: bool = False
 
 
-USUAL: Final = Host()
+USUAL: Final = HostProfile()
 
 
 class DistantFetcher:
     """Answers for the hosts in `hosts` through another fetcher, with each host's delay; other hosts do not exist."""
 
-    def __init__(self, near: Fetcher, hosts: Mapping[str, Host], clock: Clock) -> None:
+    def __init__(self, near: Fetcher, hosts: Mapping[str, HostProfile], clock: Clock) -> None:
         self._near = near
         self._hosts = hosts
         self._clock = clock

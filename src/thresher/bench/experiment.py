@@ -15,7 +15,7 @@ from thresher.bench.oracle import Oracle
 from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings, described
 from thresher.bench.protocol import Task
-from thresher.bench.records import Record, Run, Visit
+from thresher.bench.records import FetchedPage, Record, Run
 from thresher.bench.versions import versions
 from thresher.bench.webs.web import BenchWeb
 from thresher.parameters import parse
@@ -68,16 +68,16 @@ def make(name: str, tables: dict[str, dict[str, Any]], seed: int) -> Strategy:
     return make_strategy(name, {**tables, plain: {**given, **tables.get(plain, {})}})
 
 
-def _visit(url: str, given: Assignment, pages: PageCache, unlabelled: bool) -> Visit:
+def _visit(url: str, given: Assignment, pages: PageCache, unlabelled: bool) -> FetchedPage:
     """Return a page of the log, judged by its label, or by the committee if it has none."""
     number, page = pages.number(url), pages.page(url)
     judges = given.judges if unlabelled else None
     relevant = judges.relevant(page) if judges and page else bool(given.task.relevant[number])
     similarity = round(given.description.similarity(page.terms), 4) if page else None
-    return Visit(url, relevant, bool(given.task.targets[number]), similarity)
+    return FetchedPage(url, relevant, bool(given.task.targets[number]), similarity)
 
 
-def _figures(job: Job, task: Task, log: list[Visit], oracle: list[bool], crawled: Crawled) -> Run:
+def _figures(job: Job, task: Task, log: list[FetchedPage], oracle: list[bool], crawled: Crawled) -> Run:
     targets = int(np.count_nonzero(task.targets))
     budget = job.budget or task.reachable
     return Run(

@@ -14,7 +14,7 @@ from thresher.protocols import View
 from thresher.reading.analysis import PageAnalyser
 from thresher.strategies.children import children
 from thresher.text.stems import stems_of
-from thresher.types import Candidate, Judgement, Link, Page, Reading
+from thresher.types import Candidate, Judgement, Link, ParsedPage, Reading
 
 TOPIC: Final = "fixed"
 _AROUND: Final = 10
@@ -33,11 +33,11 @@ class FixedLinear:
     0.5
     """
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn nothing; the weights are fixed."""
         return self
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         """Return a judgement by the sign of the score, with the strongest words for and against."""
         terms = {stem: _weight(stem) * (1 + math.log(count)) for stem, count in page.terms.items()}
         score = _scaled(sum(terms.values()), page.terms)
@@ -64,7 +64,7 @@ class FixedScores:
     def __init__(self) -> None:
         self._model = FixedLinear()
 
-    def read(self, page: Page, judgement: Judgement | None) -> list[float]:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> list[float]:
         """Return the relevance of the words around each link."""
         stems = stems_of(page.words, page.language)
         return self._model.relevance([_around(stems, link) for link in page.links])

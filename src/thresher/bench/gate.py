@@ -24,7 +24,7 @@ LEAST = 0.005
 ALPHA = 0.05
 
 
-class State(StrEnum):
+class FloorState(StrEnum):
     """The state of a floor."""
 
     HELD = "held"
@@ -33,7 +33,7 @@ class State(StrEnum):
     NEW = "new"
 
 
-PASSED = {State.HELD, State.NEW}
+PASSED = {FloorState.HELD, FloorState.NEW}
 
 
 class FloorResult(Struct, frozen=True, kw_only=True):
@@ -48,7 +48,7 @@ class FloorResult(Struct, frozen=True, kw_only=True):
     budget: int
     strategy: str
     conditions: str = ""
-    state: State
+    state: FloorState
     floor: float | None = None
     now: float | None = None
     difference: float | None = None
@@ -115,27 +115,31 @@ def _measured(experiments: Sequence[Experiment]) -> dict[Key, Floor]:
 def _compared(floor: Floor, now: Floor | None) -> FloorResult:
     name = _name(floor)
     if now is None:
-        return _told(floor, None, State.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run.")
+        return _verdict(
+            floor, None, FloorState.UNMEASURED, f"{name} has a floor of {floor.oracle_share:.3f} and was not run."
+        )
     missing = [topic for topic, shares in floor.shares.items() if shares.keys() - now.shares.get(topic, {}).keys()]
     if missing:
-        told = f"{name} lacks runs that its floor has, on {', '.join(missing)}."
-        return _told(floor, now, State.UNMEASURED, told)
+        sentence = f"{name} lacks runs that its floor has, on {', '.join(missing)}."
+        return _verdict(floor, now, FloorState.UNMEASURED, sentence)
     differences = [
         now.shares[topic][seed] - share for topic, shares in floor.shares.items() for seed, share in shares.items()
     ]
     difference = sum(differences) / len(differences)
     allowed = noise(differences)
     if difference >= -allowed:
-        told = f"{name} holds: {difference:+.3f} to its floor of {floor.oracle_share:.3f}."
-        return _told(floor, now, State.HELD, told, difference, allowed)
-    told = f"{name} fell by {-difference:.3f} below its floor of {floor.oracle_share:.3f}; the noise is {allowed:.3f}."
-    return _told(floor, now, State.FALLEN, told, difference, allowed)
+        sentence = f"{name} holds: {difference:+.3f} to its floor of {floor.oracle_share:.3f}."
+        return _verdict(floor, now, FloorState.HELD, sentence, difference, allowed)
+    sentence = (
+        f"{name} fell by {-difference:.3f} below its floor of {floor.oracle_share:.3f}; the noise is {allowed:.3f}."
+    )
+    return _verdict(floor, now, FloorState.FALLEN, sentence, difference, allowed)
 
 
-def _told(
+def _verdict(
     floor: Floor,
     now: Floor | None,
-    state: State,
+    state: FloorState,
     sentence: str,
     difference: float | None = None,
     allowed: float | None = None,
@@ -164,7 +168,7 @@ def _new(found: Floor) -> FloorResult:
         budget=found.budget,
         strategy=found.strategy,
         conditions=found.conditions,
-        state=State.NEW,
+        state=FloorState.NEW,
         now=found.oracle_share,
         sentence=f"{_name(found)} has no floor yet.",
     )

@@ -12,7 +12,7 @@ from thresher.simulate import simulate
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
 from thresher.store.records import Progress
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 class GrowthRow(Struct, frozen=True):
@@ -25,7 +25,7 @@ class GrowthRow(Struct, frozen=True):
 
 
 def growth(
-    strategy: str, pages: int, step: int, web: Web, examples: Sequence[tuple[Page, str | None]]
+    strategy: str, pages: int, step: int, web: Web, examples: Sequence[tuple[ParsedPage, str | None]]
 ) -> list[GrowthRow]:
     """Crawl `pages` pages and return the cost per page of each step."""
     marks: list[tuple[int, float]] = [(0, time.process_time())]
@@ -41,7 +41,7 @@ def growth(
     ]
 
 
-def growing_web(pages: int) -> tuple[Web, list[tuple[Page, str | None]]]:
+def growing_web(pages: int) -> tuple[Web, list[tuple[ParsedPage, str | None]]]:
     """Return a web that is large enough, and examples of its first topic."""
     parameters = WebParameters(pages=2 * pages, hosts=max(10, pages // 50), seed=1, profile="clean")
     collection = Generated(parameters)
@@ -50,4 +50,4 @@ def growing_web(pages: int) -> tuple[Web, list[tuple[Page, str | None]]]:
     labelled = [*((url, topic) for url in web.examples(topic, 10)), *((url, None) for url in web.negatives(topic, 30))]
     answers = ((collection.answer(url), label) for url, label in labelled)
     found = ((read(answer.body, dict(answer.headers)["Content-Type"], answer.url), label) for answer, label in answers)
-    return web, [(page, label) for page, label in found if isinstance(page, Page)]
+    return web, [(page, label) for page, label in found if isinstance(page, ParsedPage)]

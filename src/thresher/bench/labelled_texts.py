@@ -12,7 +12,7 @@ from thresher.bench.data import collection
 from thresher.documents.analyse import Reader
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 FOLDS: Final = 5
 TOPIC: Final = "Ebola"
@@ -21,7 +21,7 @@ TOPIC: Final = "Ebola"
 class Labelled(Struct, frozen=True):
     """A page with its stems, its plain text for other tokenizers, and its topic, None for none."""
 
-    page: Page
+    page: ParsedPage
     text: str
     topic: str | None
 
@@ -52,7 +52,7 @@ def ebola(data: Path) -> list[Fold]:
 def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fold]:
     """Return folds with every class distributed evenly.
 
-    >>> page = Page(url="", title="", words=[], links=[])
+    >>> page = ParsedPage(url="", title="", words=[], links=[])
     >>> found = folds([[Labelled(page, text, "A") for text in "abc"], [Labelled(page, text, None) for text in "de"]], 2)
     >>> [["".join(one.text for one in part) for part in (fold.train, fold.test)] for fold in found]
     [['be', 'acd'], ['acd', 'be']]
@@ -67,7 +67,7 @@ def folds(classes: Sequence[Sequence[Labelled]], number: int = FOLDS) -> list[Fo
 def with_fewer(fold: Fold, each: int) -> Fold:
     """Return a fold with at most `each` training texts per topic, sampled evenly.
 
-    >>> page = Page(url="", title="", words=[], links=[])
+    >>> page = ParsedPage(url="", title="", words=[], links=[])
     >>> few = with_fewer(Fold([Labelled(page, text, "A") for text in "abcdef"], []), 3)
     >>> [one.text for one in few.train]
     ['a', 'c', 'e']
@@ -94,7 +94,7 @@ def tree_of(groups: Iterable[str]) -> dict[str, str]:
 def _post(file: Path) -> Labelled:
     text = file.read_bytes().decode("latin-1")
     terms = count_stems(words(text), "en")
-    return Labelled(Page(url=file.name, title="", words=[], links=[], terms=terms), text, file.parent.name)
+    return Labelled(ParsedPage(url=file.name, title="", words=[], links=[], terms=terms), text, file.parent.name)
 
 
 def _pages(files: Iterable[Path], topic: str | None) -> list[Labelled]:
@@ -105,6 +105,6 @@ def _pages(files: Iterable[Path], topic: str | None) -> list[Labelled]:
         answer = Fetched(url=unquote(file.name), status=200, headers=[], body=body, raw=body, mime="text/html", at=0.0)
         page = reader.read(answer)
         if not isinstance(page, Failed):
-            bare = Page(url=page.url, title="", words=[], links=[], terms=page.terms, language=page.language)
+            bare = ParsedPage(url=page.url, title="", words=[], links=[], terms=page.terms, language=page.language)
             found.append(Labelled(bare, " ".join([page.title, *page.words]), topic))
     return found

@@ -10,10 +10,10 @@ Numbers = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 
-class LinkGraph(Struct, frozen=True, eq=False):
+class SparseGraph(Struct, frozen=True, eq=False):
     """Links in rows: page `p` links to `targets[starts[p]:starts[p + 1]]`, each page once and never itself.
 
-    >>> graph = LinkGraph.of([[1, 2], [2], []])
+    >>> graph = SparseGraph.of([[1, 2], [2], []])
     >>> graph.count, graph.after(0).tolist(), graph.reachable([1]).tolist()
     (3, [1, 2], [False, True, True])
     """
@@ -22,7 +22,7 @@ class LinkGraph(Struct, frozen=True, eq=False):
     targets: Numbers
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]]) -> "LinkGraph":
+    def of(cls, rows: Sequence[Sequence[int]]) -> "SparseGraph":
         """Return the graph with the given links of each page."""
         starts = np.zeros(len(rows) + 1, np.int64)
         np.cumsum([len(row) for row in rows], out=starts[1:])

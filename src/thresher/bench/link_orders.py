@@ -19,12 +19,12 @@ from thresher.bench.crawling import crawl
 from thresher.bench.measures import LEVELS, harvest_curve, precision_at_recall, recall_curve
 from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings
-from thresher.bench.records import Visit
+from thresher.bench.records import FetchedPage
 from thresher.bench.webs.web import BenchWeb
 from thresher.parameters import parse, written
 from thresher.plugins import free_parameters, make_strategy
 from thresher.protocols import Strategy, View
-from thresher.types import Candidate, Page, Reading
+from thresher.types import Candidate, ParsedPage, Reading
 
 QUERIES: Final = {
     "course": "course university homework lesson exams assignment lecture tutorial book schedule notes grading handout "
@@ -80,7 +80,7 @@ def in_any_order(strategy: Strategy, order: int) -> Strategy:
     return strategy
 
 
-def corpus_of(web: BenchWeb, pages: PageCache, number: int) -> list[tuple[Page, str | None]]:
+def corpus_of(web: BenchWeb, pages: PageCache, number: int) -> list[tuple[ParsedPage, str | None]]:
     """Return pages from outside the web without their labels, the same for every topic."""
     known = sorted(url for url in web.corpus if url in pages and url not in web.served)
     drawn = Random(f"{web.name}/corpus").sample(known, min(number, len(known)))
@@ -92,7 +92,7 @@ def order_runs(
     job: Job,
     web: BenchWeb,
     pages: PageCache,
-    corpus: Sequence[tuple[Page, str | None]],
+    corpus: Sequence[tuple[ParsedPage, str | None]],
     strategies: Sequence[str],
     orders: int,
 ) -> Iterable[OrderRun]:
@@ -107,7 +107,7 @@ def order_run(
     job: Job,
     web: BenchWeb,
     pages: PageCache,
-    corpus: Sequence[tuple[Page, str | None]],
+    corpus: Sequence[tuple[ParsedPage, str | None]],
     given: Assignment,
     order: int,
 ) -> OrderRun:
@@ -122,7 +122,7 @@ def order_run(
     crawled = crawl(given.task, pages, settings, in_any_order(learnt, order), given.classifier)
     relevant, targets = given.task.relevant, given.task.targets
     numbers = [pages.number(url) for url in crawled.urls]
-    log = [Visit(url, bool(relevant[n]), bool(targets[n])) for url, n in zip(crawled.urls, numbers, strict=True)]
+    log = [FetchedPage(url, bool(relevant[n]), bool(targets[n])) for url, n in zip(crawled.urls, numbers, strict=True)]
     count, budget = int(np.count_nonzero(targets)), job.budget or given.task.reachable
     efforts = precision_at_recall(log, count)
     return OrderRun(

@@ -24,7 +24,7 @@ _ROBOTS: Final = b"/robots.txt"
 _LONGEST: Final = 1 << 16
 
 
-class Seen(Struct, frozen=True):
+class RequestCounts(Struct, frozen=True):
     """Counts since the last report: requests, those for robots files, and CPU time in seconds."""
 
     requests: int
@@ -38,8 +38,8 @@ class _Counts:
         self.robots = 0
         self._cpu = time.process_time()
 
-    def seen(self) -> Seen:
-        return Seen(self.requests, self.robots, time.process_time() - self._cpu)
+    def seen(self) -> RequestCounts:
+        return RequestCounts(self.requests, self.robots, time.process_time() - self._cpu)
 
 
 class _Connection(asyncio.Protocol):
@@ -100,13 +100,13 @@ class Loopback:
         self.start_pages = start_pages
         self.urls = urls
 
-    def seen(self) -> Seen:
+    def seen(self) -> RequestCounts:
         """Return the counts since the last call."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(b"\n")
         self._process.stdin.flush()
-        return msgspec.json.decode(self._process.stdout.readline(), type=Seen)
+        return msgspec.json.decode(self._process.stdout.readline(), type=RequestCounts)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from thresher.bench.records import Visit
+from thresher.bench.records import FetchedPage
 
 T = TypeVar("T")
 
@@ -32,10 +32,10 @@ class Effort(Struct, frozen=True):
     f1: float
 
 
-def harvest_rate(log: Sequence[Visit], t: int) -> float:
+def harvest_rate(log: Sequence[FetchedPage], t: int) -> float:
     """Return the harvest rate H(t), the share of relevant pages among the first `t`; 0 if there are none.
 
-    >>> log = [Visit("http://a.test/", True, False), Visit("http://b.test/", False, False)]
+    >>> log = [FetchedPage("http://a.test/", True, False), FetchedPage("http://b.test/", False, False)]
     >>> harvest_rate(log, 1), harvest_rate(log, 2), harvest_rate(log, 100)
     (1.0, 0.5, 0.5)
     """
@@ -43,10 +43,10 @@ def harvest_rate(log: Sequence[Visit], t: int) -> float:
     return sum(visit.relevant for visit in seen) / len(seen) if seen else 0.0
 
 
-def target_recall(log: Sequence[Visit], targets: int, t: int) -> float:
+def target_recall(log: Sequence[FetchedPage], targets: int, t: int) -> float:
     """Return the target recall R(t), the share of held-out targets among the first `t` pages; 0 without targets.
 
-    >>> log = [Visit("http://a.test/", True, True), Visit("http://b.test/", True, False)]
+    >>> log = [FetchedPage("http://a.test/", True, True), FetchedPage("http://b.test/", True, False)]
     >>> target_recall(log, 4, 2)
     0.25
     """
@@ -68,10 +68,10 @@ def recall_curve(found: Sequence[bool], targets: int, budget: int) -> Curve:
     return curve
 
 
-def harvest_curve(log: Sequence[Visit], budget: int) -> Curve:
+def harvest_curve(log: Sequence[FetchedPage], budget: int) -> Curve:
     """Return the harvest rate after 1, 2, ..., `budget` pages.
 
-    >>> log = [Visit("http://a.test/", True, False), Visit("http://b.test/", False, False)]
+    >>> log = [FetchedPage("http://a.test/", True, False), FetchedPage("http://b.test/", False, False)]
     >>> harvest_curve(log, 3).tolist()
     [1.0, 0.5, 0.5]
     """
@@ -98,13 +98,13 @@ def oracle_share(found: Sequence[bool], oracle: Sequence[bool], targets: int, bu
 
 
 def precision_at_recall(
-    log: Sequence[Visit], targets: int, levels: Sequence[float] = LEVELS
+    log: Sequence[FetchedPage], targets: int, levels: Sequence[float] = LEVELS
 ) -> dict[float, Effort | None]:
     """Return the effort at each recall level: the shortest prefix of the crawl that contains enough targets.
 
     None if the crawl never reached the level. The number of targets is rounded up: half of five targets is three.
 
-    >>> log = [Visit(f"http://a.test/{n}", True, n % 2 == 1) for n in range(4)]
+    >>> log = [FetchedPage(f"http://a.test/{n}", True, n % 2 == 1) for n in range(4)]
     >>> precision_at_recall(log, 2, (0.5, 1.0))[0.5]
     Effort(pages=2, precision=0.5, recall=0.5, f1=0.5)
     """
@@ -113,16 +113,16 @@ def precision_at_recall(
     return {level: _effort(places, targets, level) for level in levels}
 
 
-def average_similarity(log: Sequence[Visit], t: int) -> float | None:
+def average_similarity(log: Sequence[FetchedPage], t: int) -> float | None:
     """Return the mean cosine with the topic's description over the first `t` pages; None if none was measured."""
     measured = [visit.similarity for visit in _first(log, t) if visit.similarity is not None]
     return fmean(measured) if measured else None
 
 
-def relevant_hosts(log: Sequence[Visit], t: int) -> int:
+def relevant_hosts(log: Sequence[FetchedPage], t: int) -> int:
     """Return how many hosts have a relevant page among the first `t`.
 
-    >>> relevant_hosts([Visit("http://a.test/1", True, False), Visit("http://A.test/2", True, True)], 2)
+    >>> relevant_hosts([FetchedPage("http://a.test/1", True, False), FetchedPage("http://A.test/2", True, True)], 2)
     1
     """
     return len({urlsplit(visit.url).hostname for visit in _first(log, t) if visit.relevant})

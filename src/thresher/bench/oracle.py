@@ -9,21 +9,21 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from thresher.bench.link_graph import LinkGraph, Mask
+from thresher.bench.link_graph import Mask, SparseGraph
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 NAME = "oracle"
 
 
-def plan(graph: LinkGraph, starts: Sequence[int], through: Mask, targets: Mask, budget: int) -> list[int]:
+def plan(graph: SparseGraph, starts: Sequence[int], through: Mask, targets: Mask, budget: int) -> list[int]:
     """Return the pages the oracle fetches, in order, until all targets are found or the budget is spent.
 
     Targets are taken in the order they are discovered. Among several nearest undiscovered targets, the one with the
     smallest number is chosen; among several paths, the one over the smallest numbers.
 
-    >>> graph = LinkGraph.of([[1, 2], [3], [], []])
+    >>> graph = SparseGraph.of([[1, 2], [3], [], []])
     >>> plan(graph, [0], np.ones(4, bool), np.array([False, False, False, True]), budget=10)
     [0, 1, 3]
     """
@@ -44,7 +44,7 @@ def plan(graph: LinkGraph, starts: Sequence[int], through: Mask, targets: Mask, 
 class _Crawl:
     """The oracle's crawl so far: fetched and waiting pages."""
 
-    def __init__(self, graph: LinkGraph, through: Mask, targets: Mask) -> None:
+    def __init__(self, graph: SparseGraph, through: Mask, targets: Mask) -> None:
         self._graph = graph
         self._through = through
         self._targets = targets
@@ -98,7 +98,7 @@ class Oracle:
     def __init__(self, ranks: Mapping[str, int]) -> None:
         self._ranks = ranks
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing; the plan already exists."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:

@@ -15,9 +15,9 @@ import msgspec
 
 from thresher.bench.code_digest import code_digest
 from thresher.bench.data import cache_folder
-from thresher.bench.link_graph import LinkGraph
+from thresher.bench.link_graph import SparseGraph
 from thresher.bench.webs.web import Collection
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 READING: Final = ("documents", "text", "web/urls.py", "types.py", "bench/page_cache.py", "bench/page_building.py")
 """The code on which a parsed page depends."""
@@ -76,14 +76,14 @@ class PageCache:
         self._links = index.links
         self._numbers = {url: number for number, url in enumerate(index.urls)}
         self._kept = kept
-        self._decoded: OrderedDict[str, Page] = OrderedDict()
+        self._decoded: OrderedDict[str, ParsedPage] = OrderedDict()
         with (folder / PAGES).open("rb") as file:
             self._file = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
     @cached_property
-    def graph(self) -> LinkGraph:
+    def graph(self) -> SparseGraph:
         """The links between the pages."""
-        return LinkGraph.of(self._links)
+        return SparseGraph.of(self._links)
 
     def number(self, url: str) -> int | None:
         """Return the number of a page, or None if the collection does not have it."""
@@ -93,7 +93,7 @@ class PageCache:
         number = self._numbers.get(url)
         return number is not None and self._ends[number] > self._begin(number)
 
-    def page(self, url: str) -> Page | None:
+    def page(self, url: str) -> ParsedPage | None:
         """Return a parsed page, or None."""
         page = self._decoded.get(url)
         if page is not None:
@@ -130,10 +130,10 @@ def open_pages(collection: Collection) -> PageCache | None:
 _decoder = msgspec.msgpack.Decoder(KeptPage)
 
 
-def unpacked(url: str, blob: bytes) -> Page:
+def unpacked(url: str, blob: bytes) -> ParsedPage:
     """Return a page from its blob."""
     kept = _decoder.decode(blob)
-    return Page(
+    return ParsedPage(
         url=url,
         title=kept.title,
         words=kept.words.split(" ") if kept.words else [],

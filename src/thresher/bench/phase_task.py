@@ -10,7 +10,7 @@ from thresher.bench.link_graph import Mask
 from thresher.bench.page_cache import PageCache
 from thresher.bench.webs.web import BenchWeb
 from thresher.errors import InputError
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 class PhaseTask(Struct, frozen=True, eq=False):
@@ -31,7 +31,7 @@ class PhaseTask(Struct, frozen=True, eq=False):
         """Return the start pages, topic by topic."""
         return list(dict.fromkeys(url for pages in self.examples for url in pages))
 
-    def labelled(self, pages: PageCache) -> list[tuple[Page, str | None]]:
+    def labelled(self, pages: PageCache) -> list[tuple[ParsedPage, str | None]]:
         """Return the training pages with their topics, as names of one level."""
         by_topic = zip(self.topics, self.examples, strict=True)
         found: list[tuple[str, str | None]] = [(url, name_of(topic)) for topic, urls in by_topic for url in urls]

@@ -8,7 +8,7 @@ from thresher.bench.distant_hosts import USUAL, DistantFetcher
 from thresher.bench.page_cache import PageCache
 from thresher.protocols import Clock, Fetcher
 from thresher.reasons import Reason
-from thresher.types import Answer, Candidate, Failed, Fetched, Page
+from thresher.types import Answer, Candidate, Failed, Fetched, ParsedPage
 from thresher.web.urls import host_of
 
 _TYPE = "text/html"
@@ -53,7 +53,7 @@ class CachedReader:
         self._pages = pages
         self.cpu_seconds = 0.0
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         """Return the page, or a failure if there is none."""
         before = time.process_time()
         page = self._pages.page(fetched.url)

@@ -22,7 +22,7 @@ LONGEST = 10_000_000
 """Maximum budget in pages: a curve of this length fits in memory."""
 
 
-class Named(Protocol):
+class RunIdentity(Protocol):
     """The attributes that identify a run, made or to be made."""
 
     @property
@@ -58,7 +58,7 @@ class Named(Protocol):
         """Its seed set."""
 
 
-def file_name(run: Named, conditions: str = "") -> str:
+def file_name(run: RunIdentity, conditions: str = "") -> str:
     """Return the file name of a run under some conditions; a run replaces only its own record.
 
     >>> from thresher.bench.records import Run

@@ -13,7 +13,7 @@ CLASSIFIER: Final = "logistic"
 PAGES: Final[Training] = "pages"
 
 
-class Visit(Struct, frozen=True):
+class FetchedPage(Struct, frozen=True):
     """A page of a crawl: `relevant` by its label (or the committee), `target` if held out.
 
     `similarity` is the cosine with the topic's description, None if it was not measured.
@@ -71,7 +71,7 @@ class Record(Struct, frozen=True, kw_only=True):
     """
 
     run: Run
-    log: list[Visit]
+    log: list[FetchedPage]
     oracle: list[bool]
     examples: list[str]
     negatives: list[str]

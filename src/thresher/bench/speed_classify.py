@@ -11,7 +11,7 @@ import psutil
 from msgspec import Struct
 
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 PAGES: Final = 50
 """Training pages per topic."""
@@ -50,7 +50,7 @@ def measure_classify(topics: int, *, tree: bool, runs: int = 3, seed: int = 0) -
     """Train on generated pages and judge others; in a `tree`, the topics are divided evenly among parent topics."""
     paths = topic_paths(topics, tree)
     pages = GeneratedPages(seed)
-    examples: list[tuple[Page, str | None]] = [
+    examples: list[tuple[ParsedPage, str | None]] = [
         (pages.page(topic), path) for topic, path in enumerate(paths) for _ in range(PAGES)
     ]
     examples += [(pages.page(None), None) for _ in range(NEGATIVES)]
@@ -95,7 +95,7 @@ class GeneratedPages:
     def __init__(self, seed: int = 0) -> None:
         self._generator = np.random.default_rng(seed)
 
-    def page(self, topic: int | None) -> Page:
+    def page(self, topic: int | None) -> ParsedPage:
         """Return a page of a topic by its number, or of no topic."""
         own = 0 if topic is None else int(self._generator.binomial(WORDS, ON_TOPIC))
         stems = [f"t{topic}w{number}" for number in self._drawn(own, OWN)]
@@ -103,14 +103,14 @@ class GeneratedPages:
         terms: dict[str, int] = {}
         for stem in stems:
             terms[stem] = terms.get(stem, 0) + 1
-        return Page(url="", title="", words=[], links=[], terms=terms, language="en")
+        return ParsedPage(url="", title="", words=[], links=[], terms=terms, language="en")
 
     def _drawn(self, number: int, kinds: int) -> list[int]:
         found: list[int] = (kinds ** self._generator.random(number)).astype(int).tolist()
         return found
 
 
-def _judging(classifier: HierarchicalClassifier, pages: list[Page]) -> float:
+def _judging(classifier: HierarchicalClassifier, pages: list[ParsedPage]) -> float:
     def judge() -> None:
         for page in pages:
             classifier.classify(page)

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from thresher.bench.fixed_model import FixedLinear, FixedScores
 from thresher.bench.loopback import loopback
-from thresher.bench.tier_crawl import Plan, tier_settings
+from thresher.bench.tier_crawl import CrawlPlan, tier_settings
 from thresher.build import make_archive, make_fetcher
 from thresher.build_shard import make_shard
 from thresher.config.settings import Settings
@@ -39,7 +39,7 @@ from thresher.simweb.parameters import WebParameters
 from thresher.store.records import Batch, CrawlKind
 from thresher.store.repository import open_store
 from thresher.text.stems import count_stems
-from thresher.types import Candidate, Fetched, Page, Reading
+from thresher.types import Candidate, Fetched, ParsedPage, Reading
 from thresher.web.urls import host_of, url_id
 
 BATCH = 64
@@ -87,7 +87,7 @@ def measure_stages(pages: int = 2000, runs: int = 3) -> list[StageRow]:
 def _measure(pages: int) -> list[StageRow]:
     meter = _Meter(pages)
     with loopback(WebParameters(pages=pages, hosts=min(250, pages // 2), profile="clean")) as web:
-        plan = Plan(start_pages=web.start_pages, pages=pages, parallel=BATCH, per_host=8, tier="c")
+        plan = CrawlPlan(start_pages=web.start_pages, pages=pages, parallel=BATCH, per_host=8, tier="c")
         settings = tier_settings(plan)
         fetched = asyncio.run(_fetch(meter, settings, web.urls))
     analyses = _analyse(meter, fetched)
@@ -121,7 +121,7 @@ def _analyse(meter: _Meter, fetched: Sequence[Fetched]) -> list[Analysis]:
     meter.run("read links only", lambda pair: read_links(pair[0], pair[1].url), pairs)
     markups = meter.run("read text and links", lambda pair: read_html(pair[0], pair[1].url), pairs)
     meter.run("stems", lambda markup: count_stems(markup.words, "en"), markups)
-    read = [page for page in map(Reader().read, fetched) if isinstance(page, Page)]
+    read = [page for page in map(Reader().read, fetched) if isinstance(page, ParsedPage)]
     model, scores = FixedLinear(), FixedScores()
     judged = list(zip(read, meter.run("classify", model.classify, read), strict=True))
     meter.run("score links", lambda pair: scores.read(*pair), judged)

@@ -35,7 +35,7 @@ FACTORY = "thresher.bench.fixed_model:judging_analyser"
 SCORED = "thresher.bench.fixed_model:FixedScores"
 
 
-class Plan(Struct, frozen=True, kw_only=True):
+class CrawlPlan(Struct, frozen=True, kw_only=True):
     """What to crawl: `pages` to store, the parallel fetches in total and per host, and `workers` as in the settings."""
 
     start_pages: list[str]
@@ -46,7 +46,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     workers: int = -1
 
 
-class Cost(Struct, frozen=True):
+class CrawlCost(Struct, frozen=True):
     """The cost of a crawl: `cpu_seconds` of all its processes, and their peak memory in megabytes."""
 
     pages: int
@@ -55,7 +55,7 @@ class Cost(Struct, frozen=True):
     memory_mb: float
 
 
-def tier_settings(plan: Plan) -> Settings:
+def tier_settings(plan: CrawlPlan) -> Settings:
     """Return the settings of a tier; all others are the defaults."""
     judged = plan.tier != "a"
     return load(
@@ -75,7 +75,7 @@ def tier_settings(plan: Plan) -> Settings:
     ).settings
 
 
-async def crawl(plan: Plan, directory: Path | None) -> Cost:
+async def crawl(plan: CrawlPlan, directory: Path | None) -> CrawlCost:
     """Crawl as planned, into a directory or into memory."""
     clock, settings = RealClock(), tier_settings(plan)
     store = open_store(directory, create=True) if directory is not None else MemoryStore()
@@ -101,12 +101,12 @@ async def crawl(plan: Plan, directory: Path | None) -> Cost:
     memory.note()
     await analyser.close()
     await fetcher.close()
-    cost = Cost(progress.pages, seconds, _processor_time() - before, memory.total_mb())
+    cost = CrawlCost(progress.pages, seconds, _processor_time() - before, memory.total_mb())
     store.close()
     return cost
 
 
-async def _analyser(plan: Plan, settings: Settings, clock: RealClock) -> Analyser:
+async def _analyser(plan: CrawlPlan, settings: Settings, clock: RealClock) -> Analyser:
     """Return the analyser for the settings, with the fixed model as classifier in tiers that have one."""
     if plan.tier == "a":
         return await make_analyser(settings, settings.crawl.strategy, clock)
@@ -151,7 +151,7 @@ class _Memory:
 
 def main() -> None:
     """Crawl according to the command line and print the cost."""
-    plan = msgspec.json.decode(sys.argv[1], type=Plan)
+    plan = msgspec.json.decode(sys.argv[1], type=CrawlPlan)
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder:
         cost = run_real(crawl(plan, Path(folder) if plan.tier == "c" else None))
     sys.stdout.write(msgspec.json.encode(cost).decode() + "\n")

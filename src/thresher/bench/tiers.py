@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.bench.loopback import Loopback, loopback
-from thresher.bench.tier_crawl import Cost, Plan, Tier
+from thresher.bench.tier_crawl import CrawlCost, CrawlPlan, Tier
 from thresher.errors import InputError
 from thresher.simweb.parameters import WebParameters
 
@@ -38,7 +38,7 @@ class TierRow(Struct, frozen=True, kw_only=True):
     memory_mb: float
     requests: int
     server_cpu_ms: float
-    runs: list[Cost]
+    runs: list[CrawlCost]
 
 
 class TierRatio(Struct, frozen=True):
@@ -60,11 +60,11 @@ class TierFigures(Struct, frozen=True):
 class _Runner:
     """Starts crawls of one web; `python` is the interpreter of the rivals' environment."""
 
-    def __init__(self, web: Loopback, plan: Plan, python: Path | None) -> None:
+    def __init__(self, web: Loopback, plan: CrawlPlan, python: Path | None) -> None:
         self._web = web
         self._plan = plan
         self._python = python
-        self._costs: dict[str, list[Cost]] = {}
+        self._costs: dict[str, list[CrawlCost]] = {}
         self._seen: dict[str, list[tuple[int, float]]] = {}
 
     def run(self, crawler: str) -> None:
@@ -74,7 +74,7 @@ class _Runner:
         if done.returncode:
             told = done.stderr.decode(errors="replace").strip().splitlines() or ["nothing was said"]
             raise InputError(f"The crawl by {crawler} failed: {told[-1][:200]}", "Try it alone to see more.")
-        cost = msgspec.json.decode(done.stdout.splitlines()[-1], type=Cost)
+        cost = msgspec.json.decode(done.stdout.splitlines()[-1], type=CrawlCost)
         seen = self._web.seen()
         self._costs.setdefault(crawler, []).append(cost)
         self._seen.setdefault(crawler, []).append((seen.requests, seen.cpu_seconds / max(1, cost.pages) * 1000))
@@ -122,7 +122,9 @@ def measure_tiers(
     crawlers = [*tiers, *(RIVALS if rivals is not None else ())]
     parameters = WebParameters(pages=int(pages * SPARE), hosts=min(hosts, pages // 2), profile="clean")
     with loopback(parameters) as web:
-        plan = Plan(start_pages=web.start_pages, pages=pages, parallel=parallel, per_host=per_host, workers=workers)
+        plan = CrawlPlan(
+            start_pages=web.start_pages, pages=pages, parallel=parallel, per_host=per_host, workers=workers
+        )
         runner = _Runner(web, plan, rivals)
         for _ in range(repeats):
             for crawler in crawlers:

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.reasons import Unmet
-from thresher.types import Page, Rejection
+from thresher.types import ParsedPage, Rejection
 
 EMPTY: Final = 1.0
 """Extra confidence that a page needs to stay at a topic without pages of its own after all topics below it have
@@ -43,13 +43,13 @@ Wishes = Mapping[str, TopicWishes]
 
 
 def refusal(
-    page: Page, topic: str, confidence: float, features: int, rules: Rules, wishes: TopicWishes | None = None
+    page: ParsedPage, topic: str, confidence: float, features: int, rules: Rules, wishes: TopicWishes | None = None
 ) -> Rejection | None:
     """Return why a topic rejects a page, by the first rule that is not met; None if it accepts the page.
 
     `features` is the number of its stems in the feature space. A page in an unknown language passes.
 
-    >>> boats = Page(url="", title="", words=[], links=[], terms={"boat": 1}, language="de")
+    >>> boats = ParsedPage(url="", title="", words=[], links=[], terms={"boat": 1}, language="de")
     >>> refusal(boats, "Boats", 0.5, 9, Rules(), TopicWishes(("boat", "sail")))
     >>> refusal(boats, "Boats", 0.5, 9, Rules(), TopicWishes((), ("en",))).rule.value
     'other-language'

@@ -19,7 +19,7 @@ from thresher.classify.own_words import ALLOWED, own_terms
 from thresher.classify.word_pairs import with_pairs
 from thresher.learn.corrected_odds import correction
 from thresher.learn.model_file import version_of
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -89,7 +89,7 @@ def _adapted_family(family: FamilyModel, answers: Examples) -> FamilyModel:
     )
 
 
-def _seen(family: FamilyModel, pages: list[Page]) -> "tuple[csr_matrix, NDArray[np.float64]]":
+def _seen(family: FamilyModel, pages: list[ParsedPage]) -> "tuple[csr_matrix, NDArray[np.float64]]":
     """Return the features of pages that decide about them, and their confidences for each child."""
     from scipy.sparse import csr_matrix
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from thresher.text.general_language import frequencies
 from thresher.text.language import primary
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 DOCUMENTS: Final = 200
 """Total number of documents; 60 do nearly as well as 400."""
@@ -28,10 +28,10 @@ FALLBACK: Final = "en"
 SCHEME: Final = "background:"
 
 
-def background(pages: Iterable[Page], number: int = DOCUMENTS) -> list[Page]:
+def background(pages: Iterable[ParsedPage], number: int = DOCUMENTS) -> list[ParsedPage]:
     """Return documents in the languages of pages, as pages without a URL; in English if no language has a list.
 
-    >>> texts = background([Page(url="", title="", words=[], links=[], language="de")], 2)
+    >>> texts = background([ParsedPage(url="", title="", words=[], links=[], language="de")], 2)
     >>> [(text.url, text.language, sum(text.terms.values())) for text in texts]
     [('background:de/1', 'de', 150), ('background:de/2', 'de', 150)]
     """
@@ -42,19 +42,19 @@ def background(pages: Iterable[Page], number: int = DOCUMENTS) -> list[Page]:
     return [page for code, share in zip(chosen, shares, strict=True) for page in _drawn(code, share)]
 
 
-def is_background(page: Page) -> bool:
+def is_background(page: ParsedPage) -> bool:
     """Return whether a page is a background document."""
     return page.url.startswith(SCHEME)
 
 
 @lru_cache(maxsize=2 * LANGUAGES)
-def _drawn(language: str, number: int) -> Sequence[Page]:
+def _drawn(language: str, number: int) -> Sequence[ParsedPage]:
     shares = frequencies(language)
     stems = np.array(list(shares))
     weights = np.fromiter(shares.values(), np.float64)
     draws = np.random.default_rng(0).choice(stems, (number, WORDS), p=weights / weights.sum())
     return [
-        Page(
+        ParsedPage(
             url=f"{SCHEME}{language}/{place}",
             title="",
             words=[],

@@ -28,10 +28,10 @@ class CentroidClassifier(SitePages):
 
     `centroids` is the maximum number per class, `kappa` the weight of a class at the largest distance.
 
-    >>> from thresher.types import Page
+    >>> from thresher.types import ParsedPage
     >>> def page(host, text):
     ...     words = {word: 1 for word in text.split()}
-    ...     return Page(url=f"http://{host}/", title="", words=[], links=[], terms=words)
+    ...     return ParsedPage(url=f"http://{host}/", title="", words=[], links=[], terms=words)
     >>> boats = [(page(f"a{n}", "boat sail wind"), "boats") for n in range(3)]
     >>> cars = [(page(f"b{n}", "car road wheel"), None) for n in range(3)]
     >>> found = CentroidClassifier(calibrated=False).fit([*boats, *cars])

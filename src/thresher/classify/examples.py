@@ -12,11 +12,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 OTHERS: Final = "others"
 
-Examples = Sequence[tuple[Page, str | None]]
+Examples = Sequence[tuple[ParsedPage, str | None]]
 
 
 class Family(Struct, frozen=True, eq=False):
@@ -30,7 +30,7 @@ class Family(Struct, frozen=True, eq=False):
 
     parent: str
     children: list[str]
-    pages: list[Page]
+    pages: list[ParsedPage]
     members: NDArray[np.bool_]
     places: NDArray[np.int64]
     parts: list[tuple[int, NDArray[np.bool_]]] = []
@@ -66,7 +66,7 @@ def families(examples: Examples) -> list[Family]:
     siblings. If a family has no negative pages at all (an only child without OTHERS), the parent's own pages are used
     instead, or else the pages of all other topics and of none.
 
-    >>> page = Page(url="", title="", words=[], links=[])
+    >>> page = ParsedPage(url="", title="", words=[], links=[])
     >>> found = families([(page, "A"), (page, "A/B"), (page, "A/C"), (page, None)])
     >>> [(family.parent, family.children, family.members.tolist()) for family in found]
     [('', ['A'], [[True], [True], [True], [False]]), ('A', ['B', 'C'], [[True, False], [False, True]])]
@@ -97,7 +97,7 @@ def _below(topic: str, ancestor: str) -> bool:
     return topic == ancestor or topic.startswith(f"{ancestor}/")
 
 
-def _family(parent: str, children: list[str], placed: list[tuple[Page, str, bool]]) -> Family:
+def _family(parent: str, children: list[str], placed: list[tuple[ParsedPage, str, bool]]) -> Family:
     # Indexes of pages with their topic below the parent, "" for negative examples of all children.
     rows: list[tuple[int, str]] = []
     for place, (_, topic, other) in enumerate(placed):

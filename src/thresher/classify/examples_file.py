@@ -7,7 +7,7 @@ import msgspec
 
 from thresher.errors import InputError
 from thresher.learn.model_file import load, pack, unpack
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.work_faults import ModelUnusable
 
 KIND: Final = "examples"
@@ -19,11 +19,11 @@ class TrainingSet(msgspec.Struct, frozen=True):
     `right` says for each of the person's pages whether it was judged correctly while held out; it is empty if unknown.
     """
 
-    examples: list[tuple[Page, str | None]]
-    archetypes: list[tuple[Page, str | None]] = []
+    examples: list[tuple[ParsedPage, str | None]]
+    archetypes: list[tuple[ParsedPage, str | None]] = []
     right: list[bool] = []
 
-    def all(self) -> list[tuple[Page, str | None]]:
+    def all(self) -> list[tuple[ParsedPage, str | None]]:
         """Return all training pages."""
         return [*self.examples, *self.archetypes]
 
@@ -58,7 +58,7 @@ def pack_training_set(training_set: TrainingSet) -> bytes:
 def unpack_training_set(packed: bytes) -> TrainingSet:
     """Return the training set that was packed; raise InputError if the bytes are not one.
 
-    >>> page = Page(url="http://a.test/", title="", words=[], links=[], terms={"boat": 1})
+    >>> page = ParsedPage(url="http://a.test/", title="", words=[], links=[], terms={"boat": 1})
     >>> training_set = TrainingSet([(page, "Boats")], [(page, "Boats")], [True])
     >>> unpack_training_set(pack_training_set(training_set)) == training_set
     True
@@ -81,8 +81,8 @@ def unpack_training_set(packed: bytes) -> TrainingSet:
     )
 
 
-def _page(row: _Example) -> tuple[Page, str | None]:
-    return Page(url=row.url, title="", words=[], links=[], terms=row.terms, language=row.language), row.topic
+def _page(row: _Example) -> tuple[ParsedPage, str | None]:
+    return ParsedPage(url=row.url, title="", words=[], links=[], terms=row.terms, language=row.language), row.topic
 
 
 def examples_file(model: Path) -> Path:

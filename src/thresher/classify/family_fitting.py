@@ -16,7 +16,7 @@ from thresher.classify.examples import Family
 from thresher.classify.family_model import Child, FamilyModel, Feature
 from thresher.classify.folds import sites_of, topic_folds
 from thresher.classify.null_distances import Distances, Flags, Floats, Taught, null_distances
-from thresher.classify.sibling_space import Documents, SiblingSpace, SpaceParameters
+from thresher.classify.sibling_space import SiblingSpace, SpaceParameters, TrainingCounts
 from thresher.classify.term_counts import count_matrix, counts_of
 from thresher.classify.topic_names import name_stems
 from thresher.learn.break_even import borders_of_others, break_even
@@ -24,7 +24,7 @@ from thresher.learn.calibration import PlattScaling
 from thresher.learn.feature_selection import Chosen
 from thresher.learn.quality import quality
 from thresher.text.language import primary
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 FEW: Final = 5
 """Number of positive pages below which words of a single page count, and figures say little."""
@@ -63,7 +63,7 @@ def fit_family(
     family: Family,
     parameters: SpaceParameters,
     archetypes: Flags | None = None,
-    met: Sequence[Page] = (),
+    met: Sequence[ParsedPage] = (),
     most: Sequence[int] | None = None,
 ) -> FittedFamily:
     """Learn to distinguish the children of a topic; `met` are unlabelled pages.
@@ -98,7 +98,7 @@ def fit_family(
     return FittedFamily(model, held_out, met_confidences)
 
 
-def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Documents]:
+def _documents(family: Family, met: Sequence[ParsedPage]) -> tuple[list[str], TrainingCounts]:
     """Return the terms of a family's pages, and their counts in these pages and in the unlabelled ones."""
     general = np.array([is_background(page) for page in family.pages], bool)
     # If a topic has only a page or two, each of its characteristic words may be in one page only.
@@ -110,7 +110,7 @@ def _documents(family: Family, met: Sequence[Page]) -> tuple[list[str], Document
     names = [[places[stem] for stem in stems] for stems in named]
     met_counts = counts_of([page.terms for page in met], terms)
     spoken, met_spoken = (np.array([primary(page.language) for page in pages], str) for pages in (family.pages, met))
-    documents = Documents(counts, family.members, general, met_counts, family.parts, names, spoken, met_spoken)
+    documents = TrainingCounts(counts, family.members, general, met_counts, family.parts, names, spoken, met_spoken)
     return terms, documents
 
 

@@ -21,7 +21,7 @@ from thresher.learn.span_margins import SpanMargins
 from thresher.learn.term_margins import LinearMargins, NetworkMargins, TermMargins
 from thresher.learn.tfidf import TfIdf
 from thresher.reasons import Unmet
-from thresher.types import Judgement, Page, Rejection
+from thresher.types import Judgement, ParsedPage, Rejection
 from thresher.work_faults import ModelUnusable
 
 Model = Literal["logistic", "svm", "naive-bayes", "network"]
@@ -43,7 +43,7 @@ class FlatClassifier:
     `version_`, a digest of everything learned.
 
     >>> def page(text):
-    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    ...     return ParsedPage(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
     >>> examples = [(page("boat sail wind"), "boats"), (page("boat wind sea"), "boats")]
     >>> examples += [(page("car road wheel"), None), (page("car wheel fuel"), None)]
     >>> judgement = FlatClassifier().fit(examples).classify(page("boat wind"))
@@ -68,7 +68,7 @@ class FlatClassifier:
         self._margins: TermMargins = LinearMargins([], np.zeros(0), np.zeros(0), 0.0)
         self._spans: SpanMargins | None = None
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn from pages with their topic; None marks a page without a topic.
 
         Raises InputError unless there are pages of exactly one topic and pages without a topic.
@@ -92,7 +92,7 @@ class FlatClassifier:
         self._take(pack(header, {**arrays, "idf": weighing.idf_}))
         return self
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         """Return the judgement of a page: the topic if its probability is at least one half."""
         probability = self._probability(page.terms)
         on_topic = probability >= 0.5

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web import urls
 
 FOLDS: Final = 5
@@ -20,18 +20,18 @@ Folds = NDArray[np.int64]
 Members = NDArray[np.bool_]
 
 
-def site_of(page: Page) -> str:
+def site_of(page: ParsedPage) -> str:
     """Return the site of a page.
 
-    >>> site_of(Page(url="http://a.test/b", title="", words=[], links=[]))
+    >>> site_of(ParsedPage(url="http://a.test/b", title="", words=[], links=[]))
     'a.test'
-    >>> site_of(Page(url="query:boats", title="", words=[], links=[]))
+    >>> site_of(ParsedPage(url="query:boats", title="", words=[], links=[]))
     'query:boats'
     """
     return urls.site_of(page.url)
 
 
-def sites_of(pages: Sequence[Page]) -> list[str]:
+def sites_of(pages: Sequence[ParsedPage]) -> list[str]:
     """Return the site of each page; pages without a URL are their own sites."""
     return [site_of(page) or f"#{place}" for place, page in enumerate(pages)]
 

@@ -26,7 +26,7 @@ from thresher.classify.written_words import written_forms
 from thresher.errors import InputError
 from thresher.learn.model_file import load, version_of
 from thresher.reasons import Unmet
-from thresher.types import Judgement, Page, Rejection
+from thresher.types import Judgement, ParsedPage, Rejection
 from thresher.work_faults import NoTopics
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class HierarchicalClassifier:
     while held out, known only after fitting.
 
     >>> def page(text):
-    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    ...     return ParsedPage(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
     >>> boats = [(page(f"boat sail wind {extra}"), "Boats") for extra in ("sea", "mast")]
     >>> cars = [(page(f"car road wheel {extra}"), "Cars") for extra in ("fuel", "brake")]
     >>> judged = HierarchicalClassifier().fit(boats + cars).classify(page("boat wind sail"))
@@ -89,7 +89,7 @@ class HierarchicalClassifier:
         examples: Examples,
         wishes: Wishes | None = None,
         archetypes: Examples = (),
-        met: Sequence[Page] = (),
+        met: Sequence[ParsedPage] = (),
     ) -> Self:
         """Learn from pages with the written path of their topic; None marks pages without a topic.
 
@@ -130,7 +130,7 @@ class HierarchicalClassifier:
         made.written_ = dict(self.written_)
         return made
 
-    def _under(self, page: Page, topic: str) -> bool:
+    def _under(self, page: ParsedPage, topic: str) -> bool:
         """Return whether the topics known so far lead a page to a topic."""
         reached = self.classify(page).topic or ""
         return reached == topic or reached.startswith(f"{topic}/")
@@ -153,7 +153,7 @@ class HierarchicalClassifier:
         """Return the classifier of a model file; raise InputError if it is missing or damaged."""
         return cls.from_bytes(load(file))
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         """Return the judgement of a page; a rejected page has the confidence of its closest topic."""
         if self.parameters.pairs:
             page = with_pairs(page)
@@ -178,7 +178,7 @@ class HierarchicalClassifier:
             rejection=None if taken else rejection,
         )
 
-    def _way(self, page: Page, site: str) -> "tuple[list[_Step], _Step | None, Rejection | None]":
+    def _way(self, page: ParsedPage, site: str) -> "tuple[list[_Step], _Step | None, Rejection | None]":
         """Return the steps of a page down the tree, the first step it does not take, and why."""
         taken: list[_Step] = []
         topic, own = "", own_terms(page)

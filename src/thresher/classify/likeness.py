@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.learn.tfidf import TfIdf
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -17,11 +17,11 @@ TINY: Final = 1e-9
 BLOCK: Final = 256
 """Number of topics compared with all others at a time."""
 
-Topics = Mapping[str, Sequence[Page]]
+Topics = Mapping[str, Sequence[ParsedPage]]
 """Training pages by the written path of the topic."""
 
 
-def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> dict[tuple[str, str], float]:
+def like_topics(topics: Topics, least: float, others: Sequence[ParsedPage] = ()) -> dict[tuple[str, str], float]:
     """Return the pairs of topics with at least this similarity, each once, in topic order.
 
     The similarity is the mean cosine between the pages of two topics relative to that within the topics: about 1,
@@ -30,7 +30,7 @@ def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> di
     stems that topics share: sums of rows are compared, never pages with pages.
 
     >>> def page(text):
-    ...     return Page(url=text, title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    ...     return ParsedPage(url=text, title="", words=[], links=[], terms={word: 1 for word in text.split()})
     >>> topics = {"Boats": [page("boat sail")], "Ships": [page("boat sail sea")], "Tax": [page("tax form")]}
     >>> list(like_topics(topics, 0.5))
     [('Boats', 'Ships')]
@@ -49,7 +49,9 @@ def like_topics(topics: Topics, least: float, others: Sequence[Page] = ()) -> di
     return found
 
 
-def _sums(topics: Sequence[Sequence[Page]], others: Sequence[Page]) -> "tuple[csr_matrix, NDArray[np.float64]]":
+def _sums(
+    topics: Sequence[Sequence[ParsedPage]], others: Sequence[ParsedPage]
+) -> "tuple[csr_matrix, NDArray[np.float64]]":
     """Return the sum of each topic's rows, and the mean cosine of two different rows, 1 if there is only one."""
     from scipy.sparse import csr_matrix
 

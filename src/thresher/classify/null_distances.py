@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from thresher.classify.folds import FOLDS, site_folds, topic_folds
 from thresher.classify.null_margins import Null, Placed, null_of, pooled
-from thresher.classify.sibling_space import Documents, SiblingSpace, margins_apart
+from thresher.classify.sibling_space import SiblingSpace, TrainingCounts, margins_apart
 from thresher.classify.site_evidence import STRICT, SiteBorders, SiteEvidence, site_borders
 
 Floats = NDArray[np.float64]
@@ -57,7 +57,9 @@ class _Margins(Struct, frozen=True):
     met_apart: Floats
 
 
-def null_distances(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> Distances:
+def null_distances(
+    space: SiblingSpace, documents: TrainingCounts, taught: Taught, met_sites: Sequence[str]
+) -> Distances:
     """Learn the null of each child and the evidence of sites; return the distances of all pages from the nulls."""
     margins = _margins(space, documents, taught, met_sites)
     nulls = pooled([_null(margins, documents, taught, met_sites, child) for child in range(taught.members.shape[1])])
@@ -90,7 +92,7 @@ def _joined(evidence: SiteEvidence, distances: Floats, sites: Sequence[str]) -> 
     return np.array(rows).reshape(distances.shape)
 
 
-def _margins(space: SiblingSpace, documents: Documents, taught: Taught, met_sites: Sequence[str]) -> _Margins:
+def _margins(space: SiblingSpace, documents: TrainingCounts, taught: Taught, met_sites: Sequence[str]) -> _Margins:
     sites, asked = taught.sites, taught.asked
     folds = topic_folds(documents.members, sites, asked)
     nowhere = np.full(len(met_sites), -1, np.int64)
@@ -120,7 +122,7 @@ def _margins(space: SiblingSpace, documents: Documents, taught: Taught, met_site
     return _Margins(np.where(np.isnan(held_out), space.margins(documents.counts), held_out), apart, met, met_apart)
 
 
-def _null(margins: _Margins, documents: Documents, taught: Taught, met_sites: Sequence[str], child: int) -> Null:
+def _null(margins: _Margins, documents: TrainingCounts, taught: Taught, met_sites: Sequence[str], child: int) -> Null:
     own, others = taught.members[:, child], ~taught.members[:, child] & ~taught.general
     # Archetypes are never held out: by their margins, the topic would seem farther from everything than it is.
     held_out = np.where(taught.asked if (own & taught.asked).any() else True, margins.held_out[:, child], np.nan)
@@ -135,7 +137,7 @@ def _null(margins: _Margins, documents: Documents, taught: Taught, met_sites: Se
     )
 
 
-def _in_its_languages(documents: Documents, own: Flags) -> tuple[Flags, Flags]:
+def _in_its_languages(documents: TrainingCounts, own: Flags) -> tuple[Flags, Flags]:
     """Return which documents, labelled and unlabelled, are in a language of a child's pages or in an unknown one.
 
     With a null of pages in other languages, every page in the child's language would seem to be about it.

@@ -24,7 +24,7 @@ from thresher.classify.linear_model import LinearMachine, LinearModel
 from thresher.classify.own_words import own_terms
 from thresher.errors import InputError
 from thresher.reasons import Unmet
-from thresher.types import Judgement, Page, Rejection
+from thresher.types import Judgement, ParsedPage, Rejection
 from thresher.work_faults import ModelUnusable
 
 Floats = NDArray[np.float64]
@@ -109,12 +109,12 @@ class HearingClassifier:
         self._panels = {topic: Panel(heard) for topic, heard in opinions.items() if heard.opinions}
         self.wishes_: dict[str, TopicWishes] = classifier.wishes_
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> "HearingClassifier":
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> "HearingClassifier":
         """Train the portal's classifier; opinions stay as they are."""
         self._classifier.fit(examples)
         return self
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         """Return the judgement of a page."""
         judged = self._classifier.classify(page)
         why = judged.rejection
@@ -144,7 +144,7 @@ class HearingClassifier:
         family = self._classifier.families_[parent]
         return family, [child.name for child in family.children].index(name)
 
-    def _admitted(self, judged: Judgement, topic: str, page: Page) -> Judgement:
+    def _admitted(self, judged: Judgement, topic: str, page: ParsedPage) -> Judgement:
         """Return the judgement that a topic accepts a page after all, unless another of its rules rejects it."""
         family, _ = self._place(topic)
         known = len(family.known(page.terms).places)
@@ -154,7 +154,7 @@ class HearingClassifier:
             return self._classifier.classify(page)
         return replace(judged, topic=topic, path=(topic,), rejection=None)
 
-    def _talked_out(self, judged: Judgement, topic: str, page: Page) -> Judgement:
+    def _talked_out(self, judged: Judgement, topic: str, page: ParsedPage) -> Judgement:
         """Return the judgement that a page stays with the parent topic."""
         parent = topic.rpartition("/")[0]
         if not parent:

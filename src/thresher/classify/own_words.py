@@ -10,7 +10,7 @@ from itertools import compress
 from typing import Final
 
 from thresher.text.stems import count_stems
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 ALLOWED: Final = 0.5
 """How far below the border a page may be when judged by its own words. With more, front pages of sites about a topic
@@ -24,14 +24,15 @@ LINKED: Final = 0.5
 """Maximum share of words in links for an element to be running text."""
 
 
-def own_terms(page: Page) -> dict[str, int]:
+def own_terms(page: ParsedPage) -> dict[str, int]:
     """Return the stems of a page with counts, without words in link lists.
 
     If there are no such words, this is the same object as the page's terms.
 
     >>> words = "Boats sail home Cars Trains Planes".split()
     >>> links = [Link("http://a.test/", word, 3 + place, 1, ((3, 6),)) for place, word in enumerate(words[3:])]
-    >>> page = Page(url="", title="", words=words, links=links, terms={"boat": 1, "car": 1, "train": 1}, language="en")
+    >>> terms = {"boat": 1, "car": 1, "train": 1}
+    >>> page = ParsedPage(url="", title="", words=words, links=links, terms=terms, language="en")
     >>> own_terms(page)
     {'boat': 1}
     """

@@ -13,11 +13,11 @@ from thresher.classify.examples import Family
 from thresher.classify.family_fitting import FittedFamily, fit_family
 from thresher.classify.null_distances import Flags
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 def fit_restrained(
-    family: Family, parameters: SpaceParameters, archetypes: Flags, met: Sequence[Page] = ()
+    family: Family, parameters: SpaceParameters, archetypes: Flags, met: Sequence[ParsedPage] = ()
 ) -> FittedFamily:
     """Learn to distinguish the children of a topic; `archetypes` among its pages must not widen them."""
     if not archetypes.any():

@@ -68,7 +68,7 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
     neighbours: bool = False
 
 
-class Documents(Struct, frozen=True, eq=False):
+class TrainingCounts(Struct, frozen=True, eq=False):
     """Documents to learn from: counts (a row per document, a column per term) and memberships (a column per sibling).
 
     A document that belongs to no sibling is a negative example for all; `general` ones are of general language and
@@ -87,9 +87,9 @@ class Documents(Struct, frozen=True, eq=False):
     languages: NDArray[np.str_] | None = None
     met_languages: NDArray[np.str_] | None = None
 
-    def some(self, rows: NDArray[np.int64], met: NDArray[np.int64]) -> "Documents":
+    def some(self, rows: NDArray[np.int64], met: NDArray[np.int64]) -> "TrainingCounts":
         """Return a subset of the documents and of the unlabelled ones."""
-        return Documents(
+        return TrainingCounts(
             self.counts[rows],
             self.members[rows],
             self.general[rows],
@@ -110,7 +110,7 @@ class SiblingSpace:
     >>> from scipy.sparse import csr_matrix
     >>> counts = csr_matrix([[3, 0, 1], [2, 0, 0], [0, 2, 1], [0, 1, 0]])
     >>> members = np.array([[True, False], [True, False], [False, True], [False, True]])
-    >>> space = SiblingSpace().fit(Documents(counts, members, np.zeros(4, bool), csr_matrix((0, 3))))
+    >>> space = SiblingSpace().fit(TrainingCounts(counts, members, np.zeros(4, bool), csr_matrix((0, 3))))
     >>> space.margins(counts).argmax(axis=1).tolist()
     [0, 0, 1, 1]
     """
@@ -126,7 +126,7 @@ class SiblingSpace:
         self.biases_: Floats = np.zeros(0)
         self.telling_: list[Chosen] = []
 
-    def fit(self, documents: Documents) -> Self:
+    def fit(self, documents: TrainingCounts) -> Self:
         """Learn from documents.
 
         A sibling to which all or none of them belong cannot be learned: its margin is always 0.
@@ -171,7 +171,7 @@ class SiblingSpace:
         """Return the signed distance of each document from each sibling's border."""
         return np.asarray(self._rows(counts) @ self.weights_) + self.biases_
 
-    def _idf(self, documents: Documents) -> Floats:
+    def _idf(self, documents: TrainingCounts) -> Floats:
         """Return how rare each term is among all documents, or in the language in which it is least rare.
 
         Otherwise a few examples in another language than most pages would teach that language.
@@ -210,7 +210,7 @@ def _rarity(having: "Sequence[csr_matrix]") -> Floats:
 
 
 def margins_apart(
-    parameters: SpaceParameters, documents: Documents, folds: Folds, met_folds: Folds
+    parameters: SpaceParameters, documents: TrainingCounts, folds: Folds, met_folds: Folds
 ) -> tuple[Floats, Floats]:
     """Return the margins of labelled and unlabelled documents, each by a space that has not seen its fold.
 

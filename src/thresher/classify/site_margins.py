@@ -19,10 +19,10 @@ Margins = Literal["naive-bayes", "svm"]
 class LinearPages(SitePages):
     """Computes the confidence of each class for pages with a linear model; `smoothing` is for naive Bayes.
 
-    >>> from thresher.types import Page
+    >>> from thresher.types import ParsedPage
     >>> def page(host, text):
     ...     words = {word: 1 for word in text.split()}
-    ...     return Page(url=f"http://{host}/", title="", words=[], links=[], terms=words)
+    ...     return ParsedPage(url=f"http://{host}/", title="", words=[], links=[], terms=words)
     >>> boats = [(page(f"a{n}", "boat sail wind"), "boats") for n in range(3)]
     >>> cars = [(page(f"b{n}", "car road wheel"), None) for n in range(3)]
     >>> int(LinearPages().fit([*boats, *cars]).confidences({"boat": 2, "wind": 1}).argmax())

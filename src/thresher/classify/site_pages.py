@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thresher.classify.background import background
 from thresher.errors import InputError
 from thresher.learn.tfidf import TfIdf, log_count
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.work_faults import NoSites
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class SitePages(ABC):
         self._columns: dict[str, int] = {}
         self._idf: Floats = np.zeros(0)
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]], sites: Sequence[str] | None = None) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]], sites: Sequence[str] | None = None) -> Self:
         """Learn from pages with their topic; None, or a label that ends in `OTHERS`, marks pages without a topic.
 
         `sites` names the site of each page, by default its URL: pages of one site are held out together. If every page

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from thresher.text.language import primary
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 WORTH: Final = 3.0
 """Weight of a one-word name, relative to the strongest words of the topic."""
@@ -27,10 +27,10 @@ _JOINTS: Final = re.compile(r"[_.\-]+|(?<=[a-z])(?=[A-Z])")
 """Where names written as one word are split: `African_Geography`, `WebFrameworks`."""
 
 
-def name_stems(names: Iterable[str], pages: Iterable[Page]) -> list[str]:
+def name_stems(names: Iterable[str], pages: Iterable[ParsedPage]) -> list[str]:
     """Return the stems of names, in the languages of pages; stop words have none.
 
-    >>> page = Page(url="", title="", words=[], links=[], language="en")
+    >>> page = ParsedPage(url="", title="", words=[], links=[], language="en")
     >>> name_stems(["Web_frameworks", "Design and Technology"], [page])
     ['design', 'framework', 'technolog', 'web']
     """

@@ -8,18 +8,19 @@ from msgspec.structs import replace
 
 from thresher.text.stems import stems_of
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 MOST: Final = 20_000
 """Maximum number of words of a page to consider."""
 
 
-def with_pairs(page: Page) -> Page:
+def with_pairs(page: ParsedPage) -> ParsedPage:
     """Return a page whose terms include its word pairs, separated by a space; unchanged if it already has some.
 
     Stop words are skipped, and a repeated word is not a pair.
 
-    >>> page = Page(url="", title="", words=["The", "sailing", "boats"], links=[], terms={"sail": 1}, language="en")
+    >>> words = ["The", "sailing", "boats"]
+    >>> page = ParsedPage(url="", title="", words=words, links=[], terms={"sail": 1}, language="en")
     >>> with_pairs(page).terms
     {'sail': 1, 'sail boat': 1}
     """

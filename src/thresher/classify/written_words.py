@@ -5,16 +5,17 @@ from collections.abc import Collection, Iterable
 
 from thresher.text.stems import stems_of
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
-def written_forms(pages: Iterable[Page], stems: Collection[str]) -> dict[str, str]:
+def written_forms(pages: Iterable[ParsedPage], stems: Collection[str]) -> dict[str, str]:
     """Return for each stem its most frequent written form, if that differs from the stem.
 
     Case is ignored, and the form is shown in its most frequent case; of equally frequent forms the shorter counts, then
     the first in alphabetical order. A compound has several stems and is not a form of any.
 
-    >>> page = Page(url="", title="Boating", words=["Boats", "boats", "boating", "boats"], links=[], language="en")
+    >>> words = ["Boats", "boats", "boating", "boats"]
+    >>> page = ParsedPage(url="", title="Boating", words=words, links=[], language="en")
     >>> written_forms([page], ["boat"])
     {'boat': 'boats'}
     """

@@ -26,10 +26,12 @@ from thresher.cli.bench_search import search
 from thresher.cli.bench_sites import sites
 from thresher.cli.bench_speed import crawl, engine, frontier, links, stages
 from thresher.cli.bench_webs import strategies, webs
-from thresher.cli.main import app
+from thresher.cli.main import CommandGroup, app
 
-bench = typer.Typer(help="Measure.", no_args_is_help=True, rich_markup_mode=None)
-speed = typer.Typer(help="Measure speed; medians of repeated runs.", no_args_is_help=True, rich_markup_mode=None)
+bench = typer.Typer(help="Run benchmarks.", cls=CommandGroup, no_args_is_help=True, rich_markup_mode=None)
+speed = typer.Typer(
+    help="Measure speed, as medians of repeated runs.", cls=CommandGroup, no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(bench, name="bench")
 bench.add_typer(speed, name="speed")
 bench.command(epilog="Example: thresher bench webs wikispeedia")(webs)

@@ -8,7 +8,7 @@ import typer
 from thresher.bench.answers import AnswerRun, Person, measure, some_topics_apart
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import find
-from thresher.cli.bench_shapes import Answers
+from thresher.cli.bench_shapes import AnswerBench
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import dim
@@ -42,7 +42,7 @@ def answers(
                 told.print(dim(f"{name}, seed {seed}: {person.answers} answers, {person.wrong:.0%} wrong."))
                 rows += measure(web, pages, wanted, seed, person, size_of(budget, quick, 300, 500))
     if json:
-        shown: Answers = {"runs": rows}
+        shown: AnswerBench = {"runs": rows}
         print_json(shown)
         return
     out = console()

@@ -9,7 +9,7 @@ from thresher.bench.committee import FOLDS, agreement
 from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.webs.catalogue import expanded, find
-from thresher.cli.bench_shapes import Committee
+from thresher.cli.bench_shapes import CommitteeBench
 from thresher.cli.options import Data, Json, Quick, words_of
 from thresher.cli.output import console, print_json
 
@@ -31,7 +31,7 @@ def committee(
         chosen = some_topics(own, words_of(topics)) if quick else own.named(words_of(topics))
         rows += [agreement(own, pages, topic, folds) for topic in chosen]
     if json:
-        shown: Committee = {"committee": rows}
+        shown: CommitteeBench = {"committee": rows}
         print_json(shown)
         return
     out = console()

@@ -81,9 +81,9 @@ def manners(
     out = console()
     out.print(f"{figures.requests:,} requests, {figures.pages:,} pages:")
     out.print(f"  to disallowed paths        {figures.disallowed}")
-    out.print(f"  before robots was decided  {figures.before_robots}")
+    out.print(f"  before robots.txt was read {figures.before_robots}")
     out.print(f"  too early                  {figures.too_early}")
-    out.print(f"  hosts asked too much       {figures.too_parallel} (most at once: {figures.max_parallel})")
+    out.print(f"  too many at once per host  {figures.too_parallel} (most at once: {figures.max_parallel})")
 
 
 def hostile(quick: Quick = False, json: Json = False) -> None:

@@ -8,7 +8,7 @@ import typer
 
 from thresher.bench.comparison import experiments
 from thresher.bench.floors import FLOORS, read_floors, write_floors
-from thresher.bench.gate import PASSED, FloorResult, State, accept, judge
+from thresher.bench.gate import PASSED, FloorResult, FloorState, accept, judge
 from thresher.bench.quick import run_quick
 from thresher.bench.record_files import read_records
 from thresher.cli.bench_shapes import GateResult
@@ -17,7 +17,7 @@ from thresher.cli.output import console, print_json
 from thresher.cli.screen import green, red, yellow
 from thresher.errors import UsageError
 
-SIGNS = {State.HELD: green("held"), State.NEW: yellow("new ")}
+SIGNS = {FloorState.HELD: green("held"), FloorState.NEW: yellow("new ")}
 
 
 def gate(
@@ -51,7 +51,7 @@ def gate(
         found = experiments(read_records(place))
     old = read_floors(floors)
     verdicts = judge(old, found)
-    concerned = any(verdict.state is not State.NEW for verdict in verdicts)
+    concerned = any(verdict.state is not FloorState.NEW for verdict in verdicts)
     changed = 0
     if accepting:
         new = accept(old, found, lower)

@@ -87,8 +87,8 @@ def _print(runs: Sequence[OrganiseRun], estimates: Sequence[EstimateRun], speed:
             out.print(f"{method:<40}{fmean(run.loss for run in own):>8.3f}{fmean(run.error for run in own):>8.3f}")
     for row in _intervals(estimates):
         out.print(
-            f"{row.data}, {row.method}, loss {row.loss}: the 95% interval held {row.held} times of"
-            f" {row.topics}; estimated {row.estimated:.3f}, true {row.error:.3f}"
+            f"{row.data}, {row.method}, loss {row.loss}: the 95% interval held for {row.held} of {row.topics}"
+            f" topics; estimated {row.estimated:.3f}, true {row.error:.3f}"
         )
     for one in speed:
         out.print(

@@ -86,7 +86,7 @@ def show_calibration(out: Screen, bins: Sequence[Bin]) -> None:
 
 def show_differences(out: Screen, against: Sequence[str], found: Sequence[Difference]) -> None:
     """Print how runs differ from those with other settings."""
-    out.print(f"less than with {' '.join(against)}: mean over pairs, standard error, least it may be (95 %)")
+    out.print(f"minus runs with {' '.join(against)}: mean over pairs, standard error, lower 95 % bound")
     for one in found:
         error, low = ("-" if value is None else f"{value:+.3f}" for value in (one.error, one.low))
         verdict = "no worse" if one.no_worse else ""

@@ -8,8 +8,8 @@ import typer
 
 from thresher.bench.page_building import build_pages
 from thresher.bench.promise.cells import all_cells, named_cells
-from thresher.bench.promise.judged_anew import JudgedAnew, judge_anew
 from thresher.bench.promise.records import SUFFIX, read_record
+from thresher.bench.promise.rejudging import RejudgedTrial, rejudge_trial
 from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_promise_table import figure
 from thresher.cli.bench_shapes import Rejudged
@@ -52,9 +52,9 @@ def rejudge(
             continue
         console(stderr=True).print(dim(f"Judging the pages of {record.run.cell}, seed {record.run.seed}."))
         web = find(str(record.cell["web"]), data)
-        rows.append(judge_anew(record, web, build_pages(web.collection), settings or (), judged))
+        rows.append(rejudge_trial(record, web, build_pages(web.collection), settings or (), judged))
     if not rows:
-        raise InputError(f"No record in '{records}' is of these cells.", "Run `thresher bench promise` for them first.")
+        raise InputError(f"'{records}' has no record of these cells.", "Run `thresher bench promise` for them first.")
     rows.sort(key=lambda row: (row.split, row.f_new_hosts or 0.0, row.cell, row.seed))
     if json:
         shown: Rejudged = {"rows": rows}
@@ -71,7 +71,7 @@ def _files(records: Path) -> list[Path]:
     return found
 
 
-def _show(out: Screen, rows: Sequence[JudgedAnew]) -> None:
+def _show(out: Screen, rows: Sequence[RejudgedTrial]) -> None:
     """Print a line for each trial, worst first within each split."""
     width = max(len(row.cell) for row in rows) + 4
     out.print(

@@ -7,9 +7,9 @@ import typer
 
 from thresher.bench.running import prepare
 from thresher.bench.search.indexed_crawl import IndexShare, index_share
-from thresher.bench.search.latency import CLIENTS, WAYS, WORDS, Cost, Latency, build, measure
+from thresher.bench.search.latency import CLIENTS, WAYS, WORDS, IndexCost, Latency, build, measure
 from thresher.bench.search.measuring import measure_newsgroups, measure_web
-from thresher.bench.search.quality import Quality
+from thresher.bench.search.quality import RankingQuality
 from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_shapes import SearchBench
 from thresher.cli.options import Data, Json, Keep, Quick, kept_folder, size_of, words_of
@@ -42,13 +42,15 @@ def search(
         Part, typer.Option("--only", help="Measure only one part, or only build the portals for --keep.")
     ] = Part.ALL,
     words: Annotated[
-        list[int] | None, typer.Option("--words", min=1, max=20, help="Words per query; repeatable; 1, 3 and 6.")
+        list[int] | None,
+        typer.Option("--words", min=1, max=20, help="Words per query; repeatable; 1, 3 and 6 by default."),
     ] = None,
     clients: Annotated[
-        list[int] | None, typer.Option("--clients", min=1, max=100, help="Parallel clients; repeatable; 1, 5 and 10.")
+        list[int] | None,
+        typer.Option("--clients", min=1, max=100, help="Parallel clients; repeatable; 1, 5 and 10 by default."),
     ] = None,
     ways: Annotated[
-        str, typer.Option("--ways", help=f"Kinds of searches, with commas between them: {', '.join(WAYS)}.")
+        str, typer.Option("--ways", help=f"Kinds of searches, separated by commas: {', '.join(WAYS)}.")
     ] = ",".join(WAYS),
     keep: Keep = None,
     data: Data = None,
@@ -63,10 +65,10 @@ def search(
 
     kinds = words_of(ways)
     if unknown := [way for way in kinds if way not in WAYS]:
-        raise InputError(f"There is no kind of search '{unknown[0]}'.", f"Choose among {', '.join(WAYS)}.")
-    costs: list[Cost] = []
+        raise InputError(f"There is no kind of search '{unknown[0]}'.", f"Choose from {', '.join(WAYS)}.")
+    costs: list[IndexCost] = []
     runs: list[Latency] = []
-    quality: list[Quality] = []
+    quality: list[RankingQuality] = []
     shares: list[IndexShare] = []
     if only in (Part.ALL, Part.BUILD, Part.LATENCY):
         for number in documents or [size_of(None, quick, 10_000, 100_000)]:
@@ -94,12 +96,12 @@ def search(
     _show(costs, runs, quality)
     for share in shares:
         console().print(
-            f"{share.cpu_ms:.2f} ms of processor time for each page of a crawl, {share.cpu_ms_without:.2f} without an "
-            f"index: {share.share:.0%} of it is the index"
+            f"{share.cpu_ms:.2f} ms of CPU time per crawled page, {share.cpu_ms_without:.2f} without an index: "
+            f"the index takes {share.share:.0%}"
         )
 
 
-def _show(costs: list[Cost], runs: list[Latency], quality: list[Quality]) -> None:
+def _show(costs: list[IndexCost], runs: list[Latency], quality: list[RankingQuality]) -> None:
     out = console()
     for cost in costs:
         out.print(

@@ -27,12 +27,12 @@ from thresher.bench.peers.overlay_processes import ProcessFigures, Traffic
 from thresher.bench.peers.overlay_simulation import OverlayFigures
 from thresher.bench.portal_load import Answered
 from thresher.bench.promise.comparing import Difference
-from thresher.bench.promise.judged_anew import JudgedAnew
 from thresher.bench.promise.records import Promise
+from thresher.bench.promise.rejudging import RejudgedTrial
 from thresher.bench.records import Run
 from thresher.bench.search.indexed_crawl import IndexShare
-from thresher.bench.search.latency import Cost, Latency
-from thresher.bench.search.quality import Quality
+from thresher.bench.search.latency import IndexCost, Latency
+from thresher.bench.search.quality import RankingQuality
 from thresher.bench.session_crawls import SessionRun
 from thresher.bench.sites.cost import CpuRow, MemoryRow
 from thresher.bench.sites.measuring import PageQuality
@@ -171,7 +171,7 @@ class Promises(TypedDict):
 class Rejudged(TypedDict):
     """One row for each record that was judged again."""
 
-    rows: list[JudgedAnew]
+    rows: list[RejudgedTrial]
 
 
 class AskResults(TypedDict):
@@ -185,9 +185,9 @@ class SearchBench(TypedDict):
     """Latencies, the cost of an index, its share of a crawl's processor time, and the quality of rankings."""
 
     runs: list[Latency]
-    costs: list[Cost]
+    costs: list[IndexCost]
     shares: list[IndexShare]
-    quality: list[Quality]
+    quality: list[RankingQuality]
 
 
 class ClassifierBench(TypedDict):
@@ -211,7 +211,7 @@ class MainText(TypedDict):
     main_text: list[TextFigures]
 
 
-class Committee(TypedDict):
+class CommitteeBench(TypedDict):
     """One row for each topic."""
 
     committee: list[Agreement]
@@ -235,7 +235,7 @@ class SessionRuns(TypedDict):
     runs: list[SessionRun]
 
 
-class Answers(TypedDict):
+class AnswerBench(TypedDict):
     """One row for each topic of each crawl."""
 
     runs: list[AnswerRun]

@@ -8,7 +8,7 @@ import typer
 
 from thresher.api.setting_list import list_settings
 from thresher.cli.admin_shapes import SettingData, SettingsData
-from thresher.cli.main import app
+from thresher.cli.main import CommandGroup, app
 from thresher.cli.options import Json, Set
 from thresher.cli.output import console, print_json
 from thresher.cli.screen import bold, dim
@@ -16,7 +16,7 @@ from thresher.cli.screen import bold, dim
 SHORT = 60
 """Longest list or table, in characters, that is shown in full among all settings."""
 
-config = typer.Typer(help="Show the settings.", no_args_is_help=True, rich_markup_mode=None)
+config = typer.Typer(help="Show the settings.", cls=CommandGroup, no_args_is_help=True, rich_markup_mode=None)
 app.add_typer(config, name="config")
 
 

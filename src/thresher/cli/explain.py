@@ -47,72 +47,72 @@ def explain(
         show_site(portal, site, json)
         return
     with OpenPortal.open(portal) as opened:
-        told = opened.explain(url, crawl=crawl)
+        story = opened.explain(url, crawl=crawl)
     if json:
-        print_json(explanation_data(told))
+        print_json(explanation_data(story))
     else:
-        _print(told)
+        _print(story)
 
 
-def _print(told: Explanation) -> None:
+def _print(story: Explanation) -> None:
     out = console()
-    out.print(bold(told.url))
+    out.print(bold(story.url))
     for heading, lines in (
-        ("found", _found(told)),
-        ("scored", _scored(told)),
-        ("decided", _decided(told)),
-        ("fetched", [_visited(visit) for visit in told.visits] or ["never"]),
-        ("stored", _stored(told)),
-        ("judged", _judged(told)),
-        ("moved", _moved(told)),
-        ("reviewed", _reviewed(told)),
+        ("found", _found(story)),
+        ("scored", _scored(story)),
+        ("decided", _decided(story)),
+        ("fetched", [_visited(visit) for visit in story.visits] or ["never"]),
+        ("stored", _stored(story)),
+        ("judged", _judged(story)),
+        ("moved", _moved(story)),
+        ("reviewed", _reviewed(story)),
     ):
         for number, line in enumerate(lines):
             out.print(f"  {(heading if number == 0 else ''):9}{line}")
 
 
-def _found(told: Explanation) -> list[str]:
+def _found(story: Explanation) -> list[str]:
     taken = (
         []
-        if told.inherited is None
-        else [f"inherited from the learning crawl (#{told.inherited}), which had fetched it"]
+        if story.inherited is None
+        else [f"inherited from the learning crawl (#{story.inherited}), which had fetched it"]
     )
-    return [*_met(told), *taken]
+    return [*_met(story), *taken]
 
 
-def _met(told: Explanation) -> list[str]:
-    if told.row is None:
-        seen = [f"{counted(len(told.inlinks), 'link')} to it on stored pages."] if told.inlinks else []
+def _met(story: Explanation) -> list[str]:
+    if story.row is None:
+        seen = [f"{counted(len(story.inlinks), 'link')} to it on stored pages."] if story.inlinks else []
         return ["No crawl has seen this URL.", *seen]
-    candidate = told.row.candidate
+    candidate = story.row.candidate
     if candidate.parent is None:
         return ["start page"]
     far = f"{counted(candidate.depth, 'hop')} from the start pages"
-    if told.kind == CrawlKind.REFRESH and not candidate.hops:
+    if story.kind == CrawlKind.REFRESH and not candidate.hops:
         return [f"known from an earlier crawl: link on {candidate.parent}, {far}"]
-    if is_member(told.url, candidate.parent):
+    if is_member(story.url, candidate.parent):
         return [f"'{candidate.anchor[:80]}' in the archive {candidate.parent}, {far}"]
     how = "redirected from" if candidate.hops else f"link '{candidate.anchor[:80]}' on"
     lines = [f"{how} {candidate.parent}, {far}"]
-    if len(told.path) > 2:
-        lines.append("path: " + " → ".join(step.candidate.url for step in told.path))
+    if len(story.path) > 2:
+        lines.append("path: " + " → ".join(step.candidate.url for step in story.path))
     return lines
 
 
-def _scored(told: Explanation) -> list[str]:
-    if told.row is None:
+def _scored(story: Explanation) -> list[str]:
+    if story.row is None:
         return ["-"]
-    candidate = told.row.candidate
+    candidate = story.row.candidate
     priority = ", ".join(f"{value:.4g}" for value in candidate.priority) or "none"
     queue = f" in queue '{candidate.queue}'" if candidate.queue else ""
-    parts = [_part(feature, value, adds) for feature, value, adds in told.account if round(adds, _DIGITS)]
-    now = sum(adds for _, _, adds in told.account)
-    if told.account and candidate.priority and abs(now - candidate.priority[0]) > _MOVED:
+    parts = [_part(feature, value, adds) for feature, value, adds in story.account if round(adds, _DIGITS)]
+    now = sum(adds for _, _, adds in story.account)
+    if story.account and candidate.priority and abs(now - candidate.priority[0]) > _MOVED:
         parts.append(
             f"= {now:.4g} if scored now: the strategy has learned more since, or the link was moved up because a good "
             "hub links to it"
         )
-    return [f"priority {priority} by {told.strategy}{queue}", *parts]
+    return [f"priority {priority} by {story.strategy}{queue}", *parts]
 
 
 def _part(feature: str, value: float, adds: float) -> str:
@@ -121,12 +121,12 @@ def _part(feature: str, value: float, adds: float) -> str:
     return f"{adds:+.{_DIGITS}f} {feature}{weighed}"
 
 
-def _decided(told: Explanation) -> list[str]:
-    if told.row is None:
-        verdict = {True: "allows it", False: "disallows it", None: "is not known yet"}[told.robots_allow]
+def _decided(story: Explanation) -> list[str]:
+    if story.row is None:
+        verdict = {True: "allows it", False: "disallows it", None: "is not known yet"}[story.robots_allow]
         return [f"The site's robots.txt {verdict}."]
-    row = told.row
-    inside = is_member(told.url, row.candidate.parent)
+    row = story.row
+    inside = is_member(story.url, row.candidate.parent)
     later = "Waiting for the next run." if row.reason in NEXT_RUN else "Waiting to be fetched."
     lines = {
         UrlState.WAITING: later,
@@ -138,21 +138,23 @@ def _decided(told: Explanation) -> list[str]:
     }
     why = [f"{row.reason.value}: {MEANING[row.reason]}"] if row.reason else []
     if row.state is UrlState.WAITING and not row.reason:
-        why += _behind(told)
-    if told.host is not None and told.host.closed:
-        why.append(f"Its host is closed: {told.host.closed.value}, {counted(told.host.failures, 'failure')} in a row.")
-    elif told.host is not None and told.host.delay:
-        why.append(f"Its host gets at most one request every {told.host.delay:g} s.")
+        why += _behind(story)
+    if story.host is not None and story.host.closed:
+        why.append(
+            f"Its host is closed: {story.host.closed.value}, {counted(story.host.failures, 'failure')} in a row."
+        )
+    elif story.host is not None and story.host.delay:
+        why.append(f"Its host gets at most one request every {story.host.delay:g} s.")
     return [lines[row.state], *why]
 
 
-def _behind(told: Explanation) -> list[str]:
+def _behind(story: Explanation) -> list[str]:
     """Return why a URL is not fetched yet although its host may be free; empty if it is only waiting for its turn."""
-    if told.host is not None and told.host.fetched:
-        gave = f"{told.host.accepted:,} of {counted(told.host.fetched, 'page')}"
+    if story.host is not None and story.host.fetched:
+        gave = f"{story.host.accepted:,} of {counted(story.host.fetched, 'page')}"
         return [f"Better pages come first. Its host has had {gave} accepted, which also counts."]
-    if told.withheld:
-        return [f"Better pages come first: the crawl leaves {counted(told.withheld, 'host')} idle to wait for them."]
+    if story.withheld:
+        return [f"Better pages come first: the crawl leaves {counted(story.withheld, 'host')} idle to wait for them."]
     return []
 
 
@@ -163,12 +165,12 @@ def _visited(visit: VisitRow) -> str:
     return " ".join(part for part in parts if part)
 
 
-def _stored(told: Explanation) -> list[str]:
-    document = told.document
-    repeated = [_REPEATS[row.kind].format(url=row.original_url, bits=row.distance) for row in told.duplicates]
-    if told.members:
-        named = [told.members[0].rpartition(INSIDE)[2], *(["..."] if len(told.members) > 1 else [])]
-        return [f"{counted(len(told.members), 'document')} in it: {', '.join(named)}"]
+def _stored(story: Explanation) -> list[str]:
+    document = story.document
+    repeated = [_REPEATS[row.kind].format(url=row.original_url, bits=row.distance) for row in story.duplicates]
+    if story.members:
+        named = [story.members[0].rpartition(INSIDE)[2], *(["..."] if len(story.members) > 1 else [])]
+        return [f"{counted(len(story.members), 'document')} in it: {', '.join(named)}"]
     if document is None:
         return repeated or ["no"]
     title = document.title or "(no title)"
@@ -181,8 +183,8 @@ def _stored(told: Explanation) -> list[str]:
     return [f"'{title[:120]}', {size}, {document.language}", *said, *about, *gone, *repeated, *asked, *reserved]
 
 
-def _judged(told: Explanation) -> list[str]:
-    page = told.document
+def _judged(story: Explanation) -> list[str]:
+    page = story.document
     judged = page.judgement if page else None
     if page is None or judged is None:
         return []
@@ -199,8 +201,8 @@ def _judged(told: Explanation) -> list[str]:
     return ["; ".join([verdict, *sums, by]), *([f"words: {', '.join(grounds)}"] if judged.evidence else [])]
 
 
-def _reviewed(told: Explanation) -> list[str]:
-    row = told.decision
+def _reviewed(story: Explanation) -> list[str]:
+    row = story.decision
     if row is None:
         return []
     said = {
@@ -211,8 +213,8 @@ def _reviewed(told: Explanation) -> list[str]:
     return [f"{said.get(row.kind, 'irrelevant')}, decided by a person on {_moment(row.at)}"]
 
 
-def _moved(told: Explanation) -> list[str]:
-    return [f"from {move.before} to {move.after}, by a {step.kind} on {_moment(step.at)}" for step, move in told.moves]
+def _moved(story: Explanation) -> list[str]:
+    return [f"from {move.before} to {move.after}, by a {step.kind} on {_moment(step.at)}" for step, move in story.moves]
 
 
 def _rejected(judged: Judgement, language: str) -> str:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.api.indexing import IndexState, update_index
+from thresher.api.indexing import IndexData, update_index
 from thresher.cli.main import app
 from thresher.cli.options import Json, Portal
 from thresher.cli.output import console, counted, print_json
@@ -14,7 +14,7 @@ from thresher.cli.screen import dim
 @app.command(epilog="Example: thresher index my-portal --rebuild")
 def index(
     portal: Portal,
-    anew: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the index from scratch.")] = False,
     json: Json = False,
 ) -> None:
     """Update the search index and show its state.
@@ -27,14 +27,14 @@ def index(
         if not json and pages:
             told.print(dim(f"Indexed {pages:,} pages."))
 
-    state = update_index(portal, rebuild=anew, progress=progress)
+    state = update_index(portal, rebuild=rebuild, progress=progress)
     if json:
         print_json(state)
     else:
         _show(state)
 
 
-def _show(state: IndexState) -> None:
+def _show(state: IndexData) -> None:
     done = f"{counted(state['written'], 'page')} indexed" if state["written"] else "Up to date"
     gone = f", {counted(state['removed'], 'page')} removed" if state["removed"] else ""
     size = f"{counted(state['pages'], 'page')} in total, {state['bytes'] / 1e6:.1f} MB"

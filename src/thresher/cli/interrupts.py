@@ -16,7 +16,7 @@ from thresher.crawl.engine import Engine
 Made = TypeVar("Made")
 
 
-class Shown(Protocol):
+class WorkDisplay(Protocol):
     """The display of the work that is interrupted."""
 
     def tell(self, text: str) -> None:
@@ -46,7 +46,7 @@ def _end_at_once(_: int, __: FrameType | None) -> None:
 
 
 @contextmanager
-def stopping_on_signals(shown: Shown, last: bool = False) -> Iterator[Callable[[Engine], None]]:
+def stopping_on_signals(shown: WorkDisplay, last: bool = False) -> Iterator[Callable[[Engine], None]]:
     """Direct signals to the engine that is passed to the yielded function; restore the previous handlers afterwards.
 
     A signal that arrives while the crawl is being prepared stops the engine as soon as it exists, so that the crawl

@@ -8,7 +8,7 @@ from thresher.api.archives import ArchiveExport, ArchiveImport
 from thresher.api.asking import AskSummary
 from thresher.api.classifying import Features, Reclassification
 from thresher.api.crawl_summary import CrawlSummary
-from thresher.api.indexing import IndexState
+from thresher.api.indexing import IndexData
 from thresher.api.link_ranking import LinkRanking
 from thresher.api.organised_data import DedupeData, FilterData, SplitData, UndoneData
 from thresher.api.pages import PageExport, PageList
@@ -74,7 +74,7 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "similar": (SearchData,),
     "neighbours": (NeighboursData,),
     "profiles": (Profiles,),
-    "index": (IndexState,),
+    "index": (IndexData,),
     "rank": (LinkRanking,),
     "status": (Status,),
     "pages": (PageList, PageExport),
@@ -103,11 +103,11 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "bench classifier": (bench_shapes.ClassifierBench,),
     "bench portal": (bench_shapes.PortalBench,),
     "bench main-text": (bench_shapes.MainText,),
-    "bench committee": (bench_shapes.Committee,),
+    "bench committee": (bench_shapes.CommitteeBench,),
     "bench contexts": (bench_shapes.Contexts,),
     "bench orders": (bench_shapes.Orders,),
     "bench sessions": (bench_shapes.SessionRuns,),
-    "bench answers": (bench_shapes.Answers,),
+    "bench answers": (bench_shapes.AnswerBench,),
     "bench sites": (bench_shapes.SiteBench, bench_shapes.SiteCost),
     "bench organise": (bench_shapes.OrganiseBench,),
     "bench peers": (bench_shapes.PeerBench,),

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any, NamedTuple
@@ -27,7 +28,7 @@ _WrongWords: type[Exception] = typer.BadParameter.__bases__[0]
 """What typer raises for invalid arguments; it bundles its own click, whose classes have no public names."""
 
 
-class Named(NamedTuple):
+class CommandEntry(NamedTuple):
     """The module of this package that defines a command, and its line in `thresher --help`."""
 
     module: str
@@ -35,48 +36,48 @@ class Named(NamedTuple):
 
 
 MODULES = {
-    "new": Named("new", "Create a portal from bookmarks, topics, a folder or a query."),
-    "topics": Named("topics", "Show or edit the topics."),
-    "train": Named("train", "Fetch the training pages and train the topics on them."),
-    "learn": Named("phases", "Crawl near the training pages for more training material."),
-    "archetypes": Named("archetypes", "Choose crawled pages as training pages, and retrain."),
-    "answers": Named("answers", "Show or apply what review decisions would change."),
-    "harvest": Named("phases", "Crawl wherever the topics lead."),
-    "history": Named("history", "Import browsing sessions from a browser's history, or forget them."),
-    "sessions": Named("sessions", "List the browsing sessions, and fetch their pages."),
-    "learn-paths": Named("learn_paths", "Learn which paths lead to the topics, from browsing or stored links."),
-    "run": Named("run", "Do it all: train, learn, retrain, harvest."),
-    "crawl": Named("crawl", "Crawl from the start pages until the budget is spent."),
-    "resume": Named("crawl", "Continue the latest crawl where it stopped."),
-    "refresh": Named("refresh", "Check whether the portal's pages have changed."),
-    "ask": Named("ask", "Crawl for a query and show the pages that answer it."),
-    "search": Named("search", "Search the portal's pages."),
-    "similar": Named("search", "Show the pages most similar to a given page."),
-    "neighbours": Named("search", "Show the pages that link to a page, and its links."),
-    "profiles": Named("profiles", "Show saved searches, and feedback on results."),
-    "index": Named("index", "Update the search index, or rebuild it."),
-    "status": Named("status", "Show the progress of the latest crawl."),
-    "report": Named("report", "Report what is new, what failed and what comes next."),
-    "pages": Named("pages", "List the accepted pages, best first, or export them."),
-    "sites": Named("sites", "Find whole websites; list, explain and review them."),
-    "explain": Named("explain", "Explain how a URL was found, scored and classified."),
-    "log": Named("log", "Print the crawl log: visits and events."),
-    "features": Named("features", "Show the words that best identify a topic."),
-    "rank": Named("rank", "Show the top hubs and authorities."),
-    "reclassify": Named("reclassify", "Reclassify all stored pages."),
-    "split": Named("split", "Divide a topic into sub-topics."),
-    "filter": Named("filter", "Take doubtful pages out of their topics."),
-    "dedupe": Named("dedupe", "Find near-duplicate pages and hide them."),
-    "peers": Named("peers", "Exchange models with other portals."),
-    "export": Named("archive", "Export the archive as one WARC file."),
-    "import": Named("archive", "Import a WARC or ARC file for replay."),
-    "serve": Named("serve", "Serve the portal as a website."),
-    "users": Named("users", "List and edit the accounts of the web portal."),
-    "config": Named("config", "Show the settings."),
-    "doctor": Named("doctor", "Check the installation and a portal for problems."),
-    "demo": Named("demo", "Build a portal from a generated web, in a minute."),
-    "web": Named("web", "Generate a web to crawl, and serve it."),
-    "bench": Named("bench", "Run benchmarks."),
+    "new": CommandEntry("new", "Create a portal from bookmarks, topics, a folder or a query."),
+    "topics": CommandEntry("topics", "Show or edit the topics."),
+    "train": CommandEntry("train", "Fetch the training pages and train the topics on them."),
+    "learn": CommandEntry("phases", "Crawl near the training pages for more training material."),
+    "archetypes": CommandEntry("archetypes", "Choose crawled pages as training pages, and retrain."),
+    "answers": CommandEntry("answers", "Show or apply what review decisions would change."),
+    "harvest": CommandEntry("phases", "Crawl wherever the topics lead."),
+    "history": CommandEntry("history", "Import browsing sessions from a browser's history, or forget them."),
+    "sessions": CommandEntry("sessions", "List the browsing sessions, and fetch their pages."),
+    "learn-paths": CommandEntry("learn_paths", "Learn which paths lead to the topics, from browsing or stored links."),
+    "run": CommandEntry("run", "Do it all: train, learn, retrain, harvest."),
+    "crawl": CommandEntry("crawl", "Crawl from the start pages until the budget is spent."),
+    "resume": CommandEntry("crawl", "Continue the latest crawl where it stopped."),
+    "refresh": CommandEntry("refresh", "Check whether the portal's pages have changed."),
+    "ask": CommandEntry("ask", "Crawl for a query and show the pages that answer it."),
+    "search": CommandEntry("search", "Search the portal's pages."),
+    "similar": CommandEntry("search", "Show the pages most similar to a given page."),
+    "neighbours": CommandEntry("search", "Show the pages that link to a page, and its links."),
+    "profiles": CommandEntry("profiles", "Show saved searches, and feedback on results."),
+    "index": CommandEntry("index", "Update the search index, or rebuild it."),
+    "status": CommandEntry("status", "Show the progress of the latest crawl."),
+    "report": CommandEntry("report", "Report what is new, what failed and what comes next."),
+    "pages": CommandEntry("pages", "List the accepted pages, best first, or export them."),
+    "sites": CommandEntry("sites", "Find whole websites; list, explain and review them."),
+    "explain": CommandEntry("explain", "Explain how a URL was found, scored and classified."),
+    "log": CommandEntry("log", "Print the crawl log: visits and events."),
+    "features": CommandEntry("features", "Show the words that best identify a topic."),
+    "rank": CommandEntry("rank", "Show the top hubs and authorities."),
+    "reclassify": CommandEntry("reclassify", "Reclassify all stored pages."),
+    "split": CommandEntry("split", "Divide a topic into sub-topics."),
+    "filter": CommandEntry("filter", "Take doubtful pages out of their topics."),
+    "dedupe": CommandEntry("dedupe", "Find near-duplicate pages and hide them."),
+    "peers": CommandEntry("peers", "Exchange models with other portals."),
+    "export": CommandEntry("archive", "Export the archive as one WARC file."),
+    "import": CommandEntry("archive", "Import a WARC or ARC file for replay."),
+    "serve": CommandEntry("serve", "Serve the portal as a website."),
+    "users": CommandEntry("users", "List and edit the accounts of the web portal."),
+    "config": CommandEntry("config", "Show the settings."),
+    "doctor": CommandEntry("doctor", "Check the installation and a portal for problems."),
+    "demo": CommandEntry("demo", "Build a portal from a generated web, in a minute."),
+    "web": CommandEntry("web", "Generate a web to crawl, and serve it."),
+    "bench": CommandEntry("bench", "Run benchmarks."),
 }
 """The commands, in the order in which they are typically used; each registers itself when its module is imported."""
 
@@ -100,6 +101,25 @@ class _Commands(TyperGroup):
         """Write one line about each command."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, MODULES[name].summary) for name in self.list_commands(ctx)])
+
+
+class CommandGroup(TyperGroup):
+    """A group of commands whose help shows the first sentence of each in full; typer would cut it off."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the first sentence about each command."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _first_sentence(found.help)) for name, found in self.commands.items()])
+
+
+def _first_sentence(text: str | None) -> str:
+    """Return the first sentence or paragraph of a help text on one line.
+
+    >>> _first_sentence("Serve it\\nfor ever. It works.")
+    'Serve it for ever.'
+    """
+    paragraph = " ".join((text or "").split("\n\n")[0].split())
+    return re.split(r"(?<=\.) (?=[A-Z])", paragraph)[0]
 
 
 app = typer.Typer(
@@ -170,14 +190,16 @@ def _needed(arguments: list[str]) -> None:
 
 
 def _sentence(wrong: Exception) -> str:
-    told = getattr(wrong, "format_message", lambda: str(wrong))()
+    message = getattr(wrong, "format_message", lambda: str(wrong))()
     # Validators of option values also use wording for programmers.
-    told = told.replace("Value error, ", "").partition(", unable to parse")[0].replace(": Input should", ": it should")
-    return told if told.endswith((".", "?", ")")) else f"{told}."
+    message = (
+        message.replace("Value error, ", "").partition(", unable to parse")[0].replace(": Input should", ": it should")
+    )
+    return message if message.endswith((".", "?", ")")) else f"{message}."
 
 
 def call(arguments: list[str], on_error: Callable[[ThresherError], None] | None = None) -> int:
-    """Run one command and return its exit code; errors are printed, never raised. `on_error` is told of one, too."""
+    """Run one command and return its exit code; errors are printed and passed to `on_error`, never raised."""
     as_json = "--json" in arguments
     try:
         _needed(arguments)
@@ -205,8 +227,8 @@ def call(arguments: list[str], on_error: Callable[[ThresherError], None] | None 
     except ThresherError as caught:
         error = caught
     except Exception as bug:
-        told = f"Unexpected error: {type(bug).__name__}: {bug}"
-        error = ThresherError(told, "Run again with --debug for details.", Unforeseen())
+        message = f"Unexpected error: {type(bug).__name__}: {bug}"
+        error = ThresherError(message, "Run again with --debug for details.", Unforeseen())
         if os.environ.get("THRESHER_DEBUG"):
             raise
     if os.environ.get("THRESHER_DEBUG"):

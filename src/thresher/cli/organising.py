@@ -69,7 +69,7 @@ def _show_undone(portal: Path, undone: UndoneStep, json: bool) -> None:
     of = f" of {step.topic}" if step.topic else ""
     out.print(f"Undid the {step.kind}{of}: {counted(done.pages, 'page')} moved back.")
     if done.stayed:
-        out.print(f"{counted(done.stayed, 'page')} stayed where they are: classified or moved again since.")
+        out.print(f"Not moved back, because reclassified or moved since: {counted(done.stayed, 'page')}.")
     if undone.topics_kept:
         out.print(f"These topics were changed since the split, and stay: {', '.join(undone.topics_kept)}.")
         out.print(f"Delete one with: {hint('topics', portal, 'delete', undone.topics_kept[0])}")

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from thresher.api.archetypes import Round, StoredRound
+from thresher.api.archetypes import RoundData, StoredRound
 from thresher.cli.output import counted, hint
 from thresher.cli.screen import Screen, bold, yellow
 from thresher.crawl.phases.retraining import BROKEN_OFF
@@ -112,7 +112,7 @@ def show_stored(out: Screen, portal: Path, data: StoredRound) -> None:
         out.print("Roll it back: ", bold(hint("archetypes", portal, "rollback", data["step"] - 1)))
 
 
-def show_rounds(out: Screen, portal: Path, rows: Sequence[Round]) -> None:
+def show_rounds(out: Screen, portal: Path, rows: Sequence[RoundData]) -> None:
     """Print a line for each model, and the result of its round for each topic."""
     out.print("step  model             archetypes  accuracy on yours    state")
     for row in rows:

@@ -15,7 +15,7 @@ from thresher.cli.phases import Fresh
 from thresher.cli.rounds import round_summary
 from thresher.cli.screen import Screen, bold
 from thresher.cli.train import show_warnings
-from thresher.runs.whole import Stage, Step
+from thresher.runs.whole import FinishedStage, Stage
 
 WARNINGS = 5
 """Warnings about training that a run prints; `thresher train` prints all."""
@@ -64,7 +64,7 @@ def run_shown(
         return interrupted.report
 
 
-def _tell(out: Screen, portal: Path, step: Step) -> None:
+def _tell(out: Screen, portal: Path, step: FinishedStage) -> None:
     """Print the result of a step in a line or two; other commands show the details."""
     if step.trained is not None:
         topics, pages = len(step.trained.topics), step.trained.pages

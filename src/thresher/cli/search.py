@@ -16,7 +16,7 @@ from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.result_list import middle, print_results, print_wrapped, shortened, width_of
 from thresher.cli.screen import Screen, bold, dim, yellow
 from thresher.errors import UsageError
-from thresher.search.results import Neighbour, SearchResults, Suggestion
+from thresher.search.results import LinkNeighbour, SearchResults, Suggestion
 from thresher.search.sentence import sentence
 
 USUAL_NUMBER = 10
@@ -268,7 +268,7 @@ def _print_facets(out: Screen, found: SearchResults) -> None:
         out.print(bold(f"{name:9}"), shortened(line + more, width - 9))
 
 
-def _print_end(out: Screen, one: Neighbour) -> None:
+def _print_end(out: Screen, one: LinkNeighbour) -> None:
     width = width_of(out)
     address = one.url if not out.is_terminal else middle(one.url, width - 2)
     out.print("  ", address)

@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 def show_site(portal: Path, site: str, json: bool) -> None:
     """Print what the latest run for sites knows about a site, as text or as one JSON object."""
     with OpenPortal.open(portal) as opened:
-        told = opened.sites.explain(site)
+        story = opened.sites.explain(site)
     if json:
-        print_json(told.to_dict())
+        print_json(story.to_dict())
     else:
-        _print(told)
+        _print(story)
 
 
-def _print(told: "SiteExplanation") -> None:
+def _print(story: "SiteExplanation") -> None:
     """Print which pages of a site were read, how they were judged, and why the crawl left it."""
     out = console()
-    out.print(bold(told.row.site), f"  {told.row.home}")
-    out.print(f"  {told.sentence()}")
-    if told.verdict is not None:
-        said = "accepted" if told.verdict.accepted else "rejected"
-        out.print(f"  You have {said} it for {told.verdict.topic}.")
-    if told.found_on:
-        out.print(f"  found on  {told.found_on}")
-    if told.words:
-        out.print(f"  words     {', '.join(told.words)}")
-    for number, page in enumerate(told.pages, 1):
+    out.print(bold(story.row.site), f"  {story.row.home}")
+    out.print(f"  {story.sentence()}")
+    if story.verdict is not None:
+        said = "accepted" if story.verdict.accepted else "rejected"
+        out.print(f"  You have {said} it for {story.verdict.topic}.")
+    if story.found_on:
+        out.print(f"  found on  {story.found_on}")
+    if story.words:
+        out.print(f"  words     {', '.join(story.words)}")
+    for number, page in enumerate(story.pages, 1):
         said = "says too little" if page.relevance is None else f"on topic {page.relevance:.2f}"
-        mark = " *" if page.url in told.best else ""
+        mark = " *" if page.url in story.best else ""
         out.print(
             f"  {number:3}  {said:15}  then {page.posterior:.2f}  ", page.title or page.url, dim(f"  {page.url}{mark}")
         )

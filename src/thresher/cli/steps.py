@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from thresher.work_steps import StepTold, WorkStep
+from thresher.work_steps import StepProgress, WorkStep
 
 FILE: Final = "THRESHER_STEPS"
 """The environment variable with the path of the file in which the web portal looks for progress."""
@@ -39,17 +39,17 @@ class Steps:
         self._due = 0.0
         self._open = False
 
-    def __call__(self, told: StepTold) -> None:
+    def __call__(self, progress: StepProgress) -> None:
         """Report a step if it is new or due."""
         now = time.monotonic()
-        if told.step is self._step and now < self._due and told.done < max(told.total, 1):
+        if progress.step is self._step and now < self._due and progress.done < max(progress.total, 1):
             return
-        self._step, self._due = told.step, now + _EVERY
+        self._step, self._due = progress.step, now + _EVERY
         if self._file is not None:
-            _write(self._file, told)
+            _write(self._file, progress)
         if self._out is not None:
             self._open = True
-            self._out.write(f"\r{sentence(told).ljust(_WIDTH)}")
+            self._out.write(f"\r{sentence(progress).ljust(_WIDTH)}")
             self._out.flush()
 
     def close(self) -> None:
@@ -60,21 +60,21 @@ class Steps:
             self._open = False
 
 
-def sentence(told: StepTold) -> str:
+def sentence(progress: StepProgress) -> str:
     """Return a step in words.
 
-    >>> sentence(StepTold(WorkStep.COMPARING, 120, 1000)), sentence(StepTold(WorkStep.NAMING))
+    >>> sentence(StepProgress(WorkStep.COMPARING, 120, 1000)), sentence(StepProgress(WorkStep.NAMING))
     ('Comparing pages: 120 of 1,000', 'Naming the groups')
     """
-    said = _SAID[told.step]
-    return f"{said}: {told.done:,} of {told.total:,}" if told.total else said
+    said = _SAID[progress.step]
+    return f"{said}: {progress.done:,} of {progress.total:,}" if progress.total else said
 
 
-def _write(file: Path, told: StepTold) -> None:
+def _write(file: Path, progress: StepProgress) -> None:
     """Replace the file atomically, so nobody reads half of it; failing to report does not fail the work."""
     fresh = file.with_suffix(".new")
     try:
-        fresh.write_bytes(msgspec.json.encode(told))
+        fresh.write_bytes(msgspec.json.encode(progress))
         fresh.replace(file)
     except OSError:
         return

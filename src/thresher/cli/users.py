@@ -22,7 +22,7 @@ def users(
     portal: Portal,
     action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of the account.")] = "",
-    role: Annotated[Role, typer.Option("--role", help="reader, reviewer or admin; with add and role.")] = Role.ADMIN,
+    role: Annotated[Role, typer.Option("--role", help="With add and role: what the account may do.")] = Role.ADMIN,
     json: Json = False,
 ) -> None:
     """List or edit the accounts of the web portal.

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from thresher.cli.admin_shapes import ServedSitesData, ServedWebData, WebData
-from thresher.cli.main import app
+from thresher.cli.main import CommandGroup, app
 from thresher.cli.options import Json
 from thresher.cli.output import console, hint, print_json
 from thresher.cli.screen import bold
@@ -17,7 +17,9 @@ from thresher.simweb.site_plan import SiteWebParameters
 from thresher.simweb.site_web import SiteWeb
 from thresher.simweb.web import Web
 
-web = typer.Typer(help="Generate a web to crawl, and serve it.", no_args_is_help=True, rich_markup_mode=None)
+web = typer.Typer(
+    help="Generate a web to crawl, and serve it.", cls=CommandGroup, no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(web, name="web")
 
 Directory = Annotated[Path, typer.Argument(metavar="DIR", help="Directory of the generated web.")]
@@ -29,7 +31,13 @@ def generate(
     pages: Annotated[int, typer.Option("--pages", help="Number of pages.")] = 2000,
     hosts: Annotated[int, typer.Option("--hosts", help="Number of hosts.")] = 50,
     seed: Annotated[int, typer.Option("--seed", help="Random seed.")] = 0,
-    profile: Annotated[Profile, typer.Option("--profile", help="mixed, finite or clean.")] = "mixed",
+    profile: Annotated[
+        Profile,
+        typer.Option(
+            "--profile",
+            help="mixed (all that goes wrong on the web), finite (no traps or duplicates) or clean (good pages only).",
+        ),
+    ] = "mixed",
     documents: Annotated[
         float, typer.Option("--documents", min=0.0, max=1.0, help="Share of pages that are PDF, Word or ZIP files.")
     ] = 0.0,

@@ -60,7 +60,7 @@ class Handler:
 
     def take_over(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Follow up on a stored page of an earlier crawl as if it had just arrived."""
-        self._keeper.keep_on(candidate, analysis, context)
+        self._keeper.reuse(candidate, analysis, context)
 
     def name(self, sitemaps: Sequence[str]) -> None:
         """Record sitemaps named in robots.txt files."""
@@ -114,7 +114,7 @@ class Handler:
 
     def _reuse(self, candidate: Candidate, analysis: Analysis, at: float, context: Context) -> None:
         context.batch.events.append(EventRow(at=at, kind=REUSED, detail={"url": candidate.url}))
-        self._keeper.keep_on(candidate, analysis, context)
+        self._keeper.reuse(candidate, analysis, context)
 
     def _unread(self, errand: Errand, answer: Answer, analysis: Analysis | None, context: Context) -> None:
         """Follow up on an answer without a new page: a redirect, a failure, or "not modified"."""
@@ -159,7 +159,7 @@ class Handler:
         outcome = Outcome(errand=errand, state=UrlState.DONE, pages=len(urls), accepted=accepted, new=len(urls))
         context.shard.settle([outcome])
         if analysis is not None:
-            self._keeper.lead_on(errand.candidate, analysis, context)
+            self._keeper.follow_again(errand.candidate, analysis, context)
 
     def _redirect(self, errand: Errand, answer: Redirected) -> tuple[Candidate | None, Redirected | Failed]:
         """Return the candidate a redirect leads to; it has to pass every check that other candidates pass."""

@@ -22,7 +22,7 @@ from thresher.crawl.phases.query_start import TakenOver
 from thresher.crawl.phases.retraining import BROKEN_OFF, Retraining
 from thresher.crawl.pricing import Reordering
 from thresher.crawl.progress import Counters, ProgressReporter
-from thresher.crawl.requests import Requests
+from thresher.crawl.requests import RequestReader
 from thresher.crawl.slow_lane import SlowLane
 from thresher.crawl.start import Start
 from thresher.crawl.view import CrawlPages, CrawlView
@@ -166,7 +166,7 @@ class Engine:
         self._reporter = ProgressReporter(
             clock, counters, shard, self._flight, journal, outage, focus, shown, pace.show
         )
-        self._requests = Requests(store, journal, clock, pace.poll)
+        self._requests = RequestReader(store, journal, clock, pace.poll)
         self._reordering = Reordering(
             strategy, pace.reorder_every, counters.pages, shard=shard, view=view, journal=journal
         )

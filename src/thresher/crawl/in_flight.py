@@ -14,7 +14,7 @@ from thresher.protocols import Clock, Fetcher
 from thresher.reading.analysis import Analyser, Analysis, ArchiveAnalysis, MemberAnalysis, ReadingLane
 from thresher.reasons import Reason
 from thresher.shard.values import Errand
-from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Page, Redirected, Unchanged
+from thresher.types import Answer, Candidate, Copy, Failed, Fetched, ParsedPage, Redirected, Unchanged
 from thresher.web.sitemaps import LIST
 from thresher.web.urls import canonical
 
@@ -142,7 +142,7 @@ class Carrier:
             known = self._on_hand.find(candidate.url)
             if isinstance(known, Redirected):
                 return self._arrival(errand, known, asked=False)
-            if isinstance(known, Page | list) and (analysis := await self._read(known)) is not None:
+            if isinstance(known, ParsedPage | list) and (analysis := await self._read(known)) is not None:
                 answer = Unchanged(url=candidate.url, at=self._clock.wall(), copy=Copy(digest=analysis.digest))
                 return self._arrival(errand, answer, analysis, asked=False)
             if isinstance(known, Copy):
@@ -190,9 +190,9 @@ class Carrier:
             lane.leave(answer.url)
             raise
 
-    async def _read(self, stored: Page | list[Page]) -> Analysis | None:
+    async def _read(self, stored: ParsedPage | list[ParsedPage]) -> Analysis | None:
         """Return the analysis of a stored page, or of the documents in an archive; None if there is none."""
-        if isinstance(stored, Page):
+        if isinstance(stored, ParsedPage):
             analysis = await self._analyser.analyse(stored)
             return analysis if isinstance(analysis, Analysis) else None
         members = [MemberAnalysis(url=page.url, result=await self._analyser.analyse(page)) for page in stored]

@@ -113,7 +113,7 @@ class Inbox:
         if self._unfinished is None:
             return
         began = self._clock.now()
-        self._offering.go_on()
+        self._offering.offer_next()
         arrival, seconds = self._unfinished
         self._handled(arrival, seconds + self._clock.now() - began, whole=self.whole)
 

@@ -71,11 +71,11 @@ class Keeper:
         """Record a readable page and offer its links; return a reason if the shard says that it is not a page."""
         original = self._texts.original(analysis.digest, errand.id)
         same = self._is_same(errand, analysis)
-        kept = self._unkept(errand, analysis, original, same)
+        unkept = self._why_unkept(errand, analysis, original, same)
         judgement = analysis.judgement
-        topic = judgement.topic if kept is None and judgement is not None else None
+        topic = judgement.topic if unkept is None and judgement is not None else None
         new = original is None and bool(analysis.digest)
-        if kept is Reason.NOINDEX:
+        if unkept is Reason.NOINDEX:
             new = new and not self._texts.is_passed_over(analysis.digest)
         settled = context.shard.settle(
             [
@@ -94,28 +94,28 @@ class Keeper:
         )[0]
         if settled.state is not UrlState.DONE:
             return settled.reason
-        if kept is not Reason.NOINDEX and not same:
+        if unkept is not Reason.NOINDEX and not same:
             # What is known of the stored copy stays true if nothing has changed.
             self._note_repetition(errand, analysis, original, context.batch)
-        visit = visit_row(errand, answer, analysis, kept)
-        self.visit(context.batch, visit, None if errand.inside or kept is Reason.NOINDEX else answer)
+        visit = visit_row(errand, answer, analysis, unkept)
+        self.visit(context.batch, visit, None if errand.inside or unkept is Reason.NOINDEX else answer)
         context.counters.gone += found_gone(errand, visit)
-        self._store(errand, answer, analysis, kept, settled.usage, same, context)
-        self._lead_on(errand.candidate, analysis, context)
+        self._store(errand, answer, analysis, unkept, settled.usage, same, context)
+        self._offer_links(errand.candidate, analysis, context)
         return None
 
-    def keep_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
+    def reuse(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Process a stored page as if it had just arrived: judge it again and offer its links."""
         context.counters.reused += 1
-        self.lead_on(candidate, analysis, context)
+        self.follow_again(candidate, analysis, context)
 
-    def lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
+    def follow_again(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Keep the new judgement of a stored page, and offer its links."""
         if analysis.judgement is not None:
             page = url_id(candidate.url)
             context.batch.judgements[page] = analysis.judgement
             context.batch.previews[page] = analysis.preview
-        self._lead_on(candidate, analysis, context)
+        self._offer_links(candidate, analysis, context)
 
     def visit(self, batch: Batch, visit: VisitRow, answer: Answer | None) -> None:
         """Add a visit, with its answer if that is kept for the archive."""
@@ -130,15 +130,15 @@ class Keeper:
             return False
         return self._texts.asks_the_same(errand.id, analysis.robots, analysis.links)
 
-    def _unkept(self, errand: Errand, analysis: Analysis, original: Original | None, same: bool) -> Reason | None:
+    def _why_unkept(self, errand: Errand, analysis: Analysis, original: Original | None, same: bool) -> Reason | None:
         """Return why a page must not be stored, or None if it may be."""
         if self.obey_noindex and "noindex" in analysis.robots:
             return Reason.NOINDEX
         if original is None or not self._drop_duplicates or same:
             return None
         # A page that is already in the portal is updated anyway.
-        kept = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
-        return None if kept else Reason.DUPLICATE
+        known = errand.candidate.copy is not None or self._texts.is_stored(errand.id)
+        return None if known else Reason.DUPLICATE
 
     def _note_repetition(self, errand: Errand, analysis: Analysis, original: Original | None, batch: Batch) -> None:
         """Record which page this one repeats, by its canonical link and by its text."""
@@ -162,35 +162,35 @@ class Keeper:
         errand: Errand,
         fetched: Fetched,
         analysis: Analysis,
-        kept: Reason | None,
+        unkept: Reason | None,
         usage: tuple[str, ...],
         same: bool,
         context: Context,
     ) -> None:
         """Store a page, unless there is a reason not to or it is the `same` as the stored copy, and count it."""
         counters = context.counters
-        if kept is None:
+        if unkept is None:
             if not same:
                 context.batch.documents.append(document_row(errand, fetched, analysis, usage))
             self._texts.store(analysis.digest, Original(errand.id, errand.candidate.url))
             counters.page(analysis.judgement)
             if errand.candidate.copy is not None:
                 counters.checked(changed=not same)
-        elif kept is Reason.DUPLICATE:
+        elif unkept is Reason.DUPLICATE:
             counters.duplicate()
         else:
             self._texts.pass_over(analysis.digest)
             if self._lessons is not None:
                 self._lessons.append(document_row(errand, fetched, analysis, usage))
 
-    def _lead_on(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
+    def _offer_links(self, candidate: Candidate, analysis: Analysis, context: Context) -> None:
         """Let the strategy learn from a page, and offer its links; nofollow links are offered with that reason."""
         strategy, view = context.strategy, context.view
         if _has(type(strategy), Learns) and isinstance(strategy, Learns):
             strategy.observe(candidate, analysis.judgement)
         if not self._follow:
             return
-        offers = [Offer(leads(candidate, analysis, strategy, view))]
+        offers = [Offer(link_candidates(candidate, analysis, strategy, view))]
         if self._lists is not None and analysis.lists:
             lists = [analysis.links[place] for place in analysis.lists]
             offers += self._lists.follow(lists, candidate, strategy, view)
@@ -227,7 +227,7 @@ def _close_queues(context: Context) -> None:
         context.shard.close(queue, for_good=False)
 
 
-def leads(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
+def link_candidates(candidate: Candidate, analysis: Analysis, strategy: Strategy, view: View) -> list[Candidate]:
     """Return the scored candidates for the links of a page that may be followed."""
     links = [analysis.links[place] for place in analysis.followed]
     features = unpacked(strategy, analysis.features)

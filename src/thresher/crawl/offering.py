@@ -36,9 +36,9 @@ class Offering:
         for offer in offers:
             for start in range(0, len(offer.candidates), SLICE):
                 self._left.append(replace(offer, candidates=offer.candidates[start : start + SLICE]))
-        self.go_on()
+        self.offer_next()
 
-    def go_on(self) -> None:
+    def offer_next(self) -> None:
         """Offer the next slice, if one is left."""
         if self._left:
             self._shard.offer([self._left.popleft()])
@@ -46,4 +46,4 @@ class Offering:
     def finish(self) -> None:
         """Offer all remaining slices."""
         while self._left:
-            self.go_on()
+            self.offer_next()

@@ -15,7 +15,7 @@ from thresher.store.page_records import DocumentRow, DuplicateKind, VisitRow
 from thresher.store.presence import is_good
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
-from thresher.types import Copy, Page, Redirected
+from thresher.types import Copy, ParsedPage, Redirected
 from thresher.web.urls import url_id
 
 REUSED: Final = EventKind.REUSED
@@ -34,7 +34,7 @@ class PagesOnHand:
         self._clock = clock
         self._fresh = fresh
 
-    def find(self, url: str) -> Page | list[Page] | Redirected | Copy | None:
+    def find(self, url: str) -> ParsedPage | list[ParsedPage] | Redirected | Copy | None:
         """Return what replaces the fetch of a URL: a fresh page, or the target of a recent redirect.
 
         A list contains the documents of an archive. A `Copy` means that the page must be requested conditionally; None
@@ -54,17 +54,17 @@ class PagesOnHand:
             return self._members(url) if is_fresh and last.detail != CUT_SHORT else None
         return page_of(document) if is_fresh and is_good(last.outcome, last.reason) else _copy(document, visits)
 
-    def page(self, url: str) -> Page | None:
+    def page(self, url: str) -> ParsedPage | None:
         """Return the stored page of a URL, however old, or None if there is none that can be read again."""
         document = self._document(url)
         return page_of(document) if document is not None else None
 
-    def _members(self, archive: str) -> list[Page] | None:
+    def _members(self, archive: str) -> list[ParsedPage] | None:
         """Return the stored documents of an archive, or None if it has none or is not an archive."""
         found = [self._store.documents.document(member.id) for member in self._store.documents.members(archive)]
         return [page_of(document) for document in found if document is not None] or None
 
-    def _original(self, url: str) -> Page | None:
+    def _original(self, url: str) -> ParsedPage | None:
         """Return the page whose text a URL repeats, under the URL's own name."""
         repeated = [row for row in self._store.duplicates.of(url_id(url)) if row.kind is DuplicateKind.DIGEST]
         page = self.page(repeated[0].original_url) if repeated else None

@@ -15,7 +15,7 @@ from thresher.store.request_records import (
     PauseCrawl,
     Reply,
     Request,
-    Result,
+    RequestResult,
     StopCrawl,
     UnknownCommand,
     pack_command,
@@ -35,7 +35,7 @@ class Steered(Protocol):
         """Queue a URL; the reply says whether it will be fetched, and if not, why."""
 
 
-class Requests:
+class RequestReader:
     """Reads the requests left in the store, at most every `poll` seconds; a `poll` of 0 reads none."""
 
     def __init__(self, store: Store, journal: Journal, clock: Clock, poll: float) -> None:
@@ -72,7 +72,7 @@ class Requests:
         kind, detail = pack_command(request.command)
         if isinstance(request.command, UnknownCommand):
             kind, detail = EventKind.UNKNOWN_REQUEST, {"kind": kind, "detail": detail}
-        if reply.result is Result.REFUSED:
+        if reply.result is RequestResult.REFUSED:
             detail = {**detail, "refused": reply.reason.value if reply.reason else ""}
         self._journal.event(kind, detail)
 
@@ -87,5 +87,5 @@ def obeyed(command: Command, crawl: Steered) -> Reply:
         case AddUrl():
             return crawl.add(command.url)
         case UnknownCommand():
-            return Reply(Result.UNKNOWN)
-    return Reply(Result.DONE)
+            return Reply(RequestResult.UNKNOWN)
+    return Reply(RequestResult.DONE)

@@ -20,7 +20,7 @@ from thresher.shard.values import Offer
 from thresher.site_types import SiteState
 from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
-from thresher.store.request_records import Reply, Result
+from thresher.store.request_records import Reply, RequestResult
 from thresher.store.url_records import UrlState
 from thresher.types import Candidate, Link, Reading
 from thresher.web.urls import canonical
@@ -77,12 +77,12 @@ class Start:
         """Queue a URL as a start page; the reply says whether it will be fetched, and if not, why."""
         known = canonical(url)
         if known is None:
-            return Reply(Result.REFUSED, Reason.BAD_URL)
+            return Reply(RequestResult.REFUSED, Reason.BAD_URL)
         self.plant([Link(known, "", 0, 0)])
         row = self._shard.look(urls=[known]).urls.get(known)
         if row is not None and row.state in (UrlState.REFUSED, UrlState.CUT):
-            return Reply(Result.REFUSED, row.reason)
-        return Reply(Result.DONE)
+            return Reply(RequestResult.REFUSED, row.reason)
+        return Reply(RequestResult.DONE)
 
     async def take_over(
         self,

@@ -3,11 +3,11 @@
 from typing import TypeAlias
 
 from thresher.documents.encodings import decode
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 __all__ = ["Document", "decode", "read"]
 
-Document: TypeAlias = Page
+Document: TypeAlias = ParsedPage
 """A document that was read."""
 
 
@@ -26,4 +26,4 @@ def read(body: bytes, mime: str, url: str) -> Document:
     headers = [("Content-Type", mime)]
     fetched = Fetched(url=url, status=200, headers=headers, body=body, raw=body, mime=essence, at=0.0)
     page = Reader().read(fetched)
-    return Page(url=url, title="", words=[], links=[]) if isinstance(page, Failed) else page
+    return ParsedPage(url=url, title="", words=[], links=[]) if isinstance(page, Failed) else page

@@ -15,14 +15,14 @@ from thresher.documents.lists import read_list
 from thresher.documents.main_text import boilerplate
 from thresher.documents.nesting import cut_tags, is_too_deep
 from thresher.documents.plain import read_plain
-from thresher.documents.sandbox import Part, Sandbox, SandboxLimits
+from thresher.documents.sandbox import FilePart, Sandbox, SandboxLimits
 from thresher.reasons import Reason
 from thresher.text.gate import LanguageGate
 from thresher.text.language import identify
 from thresher.text.simhash import simhash
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Failed, Fetched, Link, Member, Opened, Page
+from thresher.types import Failed, Fetched, Link, Member, Opened, ParsedPage
 from thresher.web.codings import undone
 from thresher.web.optout import opt_outs
 from thresher.web.robots_tag import robots_directives
@@ -81,7 +81,7 @@ class Reader:
         limits = files or SandboxLimits()
         self._sandbox = Sandbox(replace(limits, reading=replace(limits.reading, words=max_words, links=max_links)))
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         """Return the page, or why it cannot be read; never raise.
 
         The stems of the title count as terms, but its words are not among the page's words, which are the visible ones.
@@ -93,7 +93,7 @@ class Reader:
             return _failed(fetched, Reason.NO_TEXT, "it is an archive, and only what is in it has text")
         return found
 
-    def open(self, fetched: Fetched) -> Page | Failed | Opened:
+    def open(self, fetched: Fetched) -> ParsedPage | Failed | Opened:
         """Return the page, the pages of an archive, or why it cannot be read; never raise."""
         try:
             if fetched.coding:
@@ -112,7 +112,7 @@ class Reader:
         """End the process that reads files, if there is one; the next file starts another."""
         self._sandbox.close()
 
-    def _read(self, fetched: Fetched) -> Page | Failed:
+    def _read(self, fetched: Fetched) -> ParsedPage | Failed:
         if fetched.mime == LIST:
             return read_list(fetched, self._max_links)
         text, encoding = decode(fetched.body, fetched.header("Content-Type") or fetched.mime)
@@ -127,7 +127,7 @@ class Reader:
             return _failed(fetched, Reason.UNREADABLE, f"no reader for {fetched.mime}")
         return self._page(fetched, Extract(markup, encoding=encoding))
 
-    def _open(self, fetched: Fetched) -> Page | Failed | Opened:
+    def _open(self, fetched: Fetched) -> ParsedPage | Failed | Opened:
         """Read a file; if it is an archive, return its members."""
         read = self._sandbox.read(fetched.body, fetched.mime, fetched.url)
         members = [part for part in read.parts if part.address]
@@ -140,7 +140,7 @@ class Reader:
         pages = [member for part in members if (member := self._member(fetched, part)) is not None]
         return Opened(members=pages, note=", ".join(filter(None, (read.note, note))))
 
-    def _member(self, archive: Fetched, part: Part) -> Member | None:
+    def _member(self, archive: Fetched, part: FilePart) -> Member | None:
         """Return a document of an archive, or None if its address is not that of a member."""
         prefix = f"{archive.url}{INSIDE}"
         url = canonical(prefix + part.address)
@@ -154,7 +154,7 @@ class Reader:
             return Member(url=url, page=self._page(as_fetched, found, archive.url), mime=found.mime, size=found.size)
         return Member(url=url, page=_failed(as_fetched, found.reason, found.detail))
 
-    def _page(self, fetched: Fetched, extract: Extract, archive: str | None = None) -> Page | Failed:
+    def _page(self, fetched: Fetched, extract: Extract, archive: str | None = None) -> ParsedPage | Failed:
         """Return the page for a text, with its language, stems and signatures."""
         markup = extract.markup
         if not self._text and markup.words:
@@ -163,7 +163,7 @@ class Reader:
         if isinstance(stems, Failed):
             return stems
         language, terms = stems
-        return Page(
+        return ParsedPage(
             url=fetched.url,
             title=markup.title,
             words=markup.words,

@@ -1,11 +1,11 @@
 """Reads sitemaps and feeds as pages with links but no words."""
 
-from thresher.types import Fetched, Link, Page
+from thresher.types import Fetched, Link, ParsedPage
 from thresher.web.robots_tag import robots_directives
 from thresher.web.sitemaps import MAP, read_sitemap
 
 
-def read_list(fetched: Fetched, max_links: int) -> Page:
+def read_list(fetched: Fetched, max_links: int) -> ParsedPage:
     """Return the pages and lists in a list of addresses, at most `max_links`; lists are tagged as such.
 
     >>> body = b"<urlset><url><loc>http://a.test/x</loc></url></urlset>"
@@ -17,4 +17,6 @@ def read_list(fetched: Fetched, max_links: int) -> Page:
     links = [Link(listed.url, "", 0, 0, tag="loc") for listed in found.pages]
     links += [Link(listed.url, "", 0, 0, tag=MAP) for listed in found.maps]
     wishes = [value for name, value in fetched.headers if name.lower() == "x-robots-tag"]
-    return Page(url=fetched.url, title="", words=[], links=links, robots=robots_directives(wishes) if wishes else ())
+    return ParsedPage(
+        url=fetched.url, title="", words=[], links=links, robots=robots_directives(wishes) if wishes else ()
+    )

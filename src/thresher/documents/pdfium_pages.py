@@ -10,8 +10,8 @@ from typing import Any, Final, NamedTuple
 import pypdfium2
 import pypdfium2.raw as pdfium
 
-from thresher.documents.formats.limits import Refusal
-from thresher.documents.formats.prose import Prose
+from thresher.documents.formats.limits import ReaderGaveUp
+from thresher.documents.formats.prose import TextCollector
 from thresher.reasons import Reason
 
 _PASSWORD: Final = 4
@@ -32,11 +32,11 @@ def open_pdf(body: bytes) -> pypdfium2.PdfDocument:
         return pypdfium2.PdfDocument(body)
     except pypdfium2.PdfiumError as error:
         if getattr(error, "err_code", None) == _PASSWORD or "password" in str(error).lower():
-            raise Refusal(Reason.ENCRYPTED, "it needs a password") from None
-        raise Refusal(Reason.UNREADABLE, "its PDF structure is broken") from None
+            raise ReaderGaveUp(Reason.ENCRYPTED, "it needs a password") from None
+        raise ReaderGaveUp(Reason.UNREADABLE, "its PDF structure is broken") from None
 
 
-def say_page(document: pypdfium2.PdfDocument, index: int, prose: Prose) -> bool:
+def say_page(document: pypdfium2.PdfDocument, index: int, prose: TextCollector) -> bool:
     """Add the text of a page to `prose`; return whether there is such a page."""
     try:
         page = document[index]

@@ -18,7 +18,16 @@ from msgspec import Struct
 
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.limits import Limits
-from thresher.documents.sandbox_frames import FRAME, Begun, Ended, Job, Said, Unreadable, decode_said, encode_job
+from thresher.documents.sandbox_frames import (
+    FRAME,
+    Begun,
+    Ended,
+    ReadRequest,
+    Said,
+    Unreadable,
+    decode_said,
+    encode_job,
+)
 from thresher.reasons import Reason
 
 OVERALL: Final = 2
@@ -42,7 +51,7 @@ class SandboxLimits(Struct, frozen=True, kw_only=True):
     reading: Limits = Limits()
 
 
-class Part(Struct, frozen=True):
+class FilePart(Struct, frozen=True):
     """One document of a file: its address within it, "" for the file itself, and the result of reading it."""
 
     address: str
@@ -52,7 +61,7 @@ class Part(Struct, frozen=True):
 class Parts(Struct, frozen=True):
     """All documents of a file, and a note about what was left out."""
 
-    parts: list[Part]
+    parts: list[FilePart]
     note: str = ""
 
 
@@ -71,13 +80,13 @@ class Sandbox:
 
     def read(self, body: bytes, mime: str, url: str) -> Parts:
         """Return the documents of a file, read or refused; raise OSError only if no process can be started."""
-        found: list[Part] = []
+        found: list[FilePart] = []
         seconds = self._limits.seconds
         # Starting a process does not count as time of the file.
         self._ready()
         end = time.monotonic() + OVERALL * seconds
         while True:
-            job = Job(mime, url, self._limits.reading, seconds, len(found))
+            job = ReadRequest(mime, url, self._limits.reading, seconds, len(found))
             note = self._go_on(job, body, found, end)
             if note is not None:
                 return Parts(found, note)
@@ -93,7 +102,7 @@ class Sandbox:
             self._process.end()
             self._process = None
 
-    def _go_on(self, job: Job, body: bytes, found: list[Part], end: float) -> str | None:
+    def _go_on(self, job: ReadRequest, body: bytes, found: list[FilePart], end: float) -> str | None:
         """Read documents from `job.skip` on; return the note at the end of the file, or None if the process was lost.
 
         A document that kills the process is refused, and a new process continues with the next one.
@@ -109,21 +118,21 @@ class Sandbox:
                     case Ended():
                         return said.note
                     case Extract() | Unreadable():
-                        found.append(Part(address or "", said))
+                        found.append(FilePart(address or "", said))
                         address = None
         except _TooSlowError:
             self.close()
             lost = Unreadable(Reason.READING_TIMEOUT, f"more than {OVERALL * job.seconds:g} seconds")
         except (EOFError, OSError, ValueError) as error:
-            told = process.cause() or str(error)
+            cause = process.cause() or str(error)
             self.close()
-            lost = _lost(told)
+            lost = _lost(cause)
         if address is None and job.skip == len(found):
             # No document was started: the file itself is the cause.
-            found.append(Part("", lost))
+            found.append(FilePart("", lost))
             return "it could not be opened to its end"
         if address is not None:
-            found.append(Part(address, lost))
+            found.append(FilePart(address, lost))
         if address == "" or time.monotonic() >= end:
             return "" if address == "" else "it takes too long to read all of it"
         return None
@@ -136,16 +145,16 @@ class Sandbox:
             try:
                 self._process.start()
             except (_TooSlowError, EOFError) as error:
-                told = self._process.cause()
+                cause = self._process.cause()
                 self.close()
-                raise OSError(f"The process that reads files did not start: {told}") from error
+                raise OSError(f"The process that reads files did not start: {cause}") from error
         return self._process
 
 
-def _lost(told: str) -> Unreadable:
-    if told == signal.Signals.SIGXCPU.name:
+def _lost(cause: str) -> Unreadable:
+    if cause == signal.Signals.SIGXCPU.name:
         return Unreadable(Reason.READING_TIMEOUT, "it takes too much processor time")
-    return Unreadable(Reason.UNREADABLE, f"it killed the process that read it: {told}"[:200])
+    return Unreadable(Reason.UNREADABLE, f"it killed the process that read it: {cause}"[:200])
 
 
 class _TooSlowError(Exception):

@@ -13,7 +13,7 @@ from thresher.reasons import Reason
 FRAME: Final = struct.Struct(">I")
 
 
-class Job(Struct, frozen=True):
+class ReadRequest(Struct, frozen=True):
     """How to read a file, whose bytes are in the next frame.
 
     The first `skip` of its documents were already read; each may take `seconds` of CPU time.
@@ -48,7 +48,7 @@ class Ended(Struct, frozen=True, tag=True):
 Said: TypeAlias = Begun | Extract | Unreadable | Ended
 
 encode_job: Final = Encoder().encode
-decode_job: Final = Decoder(Job).decode
+decode_job: Final = Decoder(ReadRequest).decode
 encode_said: Final = Encoder().encode
 _said: Final[Decoder[Said]] = Decoder(Said)
 decode_said: Final = _said.decode

@@ -15,12 +15,12 @@ from typing import BinaryIO, Final
 
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.kinds import FORMATS
-from thresher.documents.formats.limits import Refusal
+from thresher.documents.formats.limits import ReaderGaveUp
 from thresher.documents.formats.opening import Entry, FileDocuments
 from thresher.documents.sandbox_frames import (
     Begun,
     Ended,
-    Job,
+    ReadRequest,
     Unreadable,
     decode_job,
     encode_said,
@@ -71,7 +71,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
         _do(decode_job(frame), read_frame(source) or b"", sink)
 
 
-def _do(job: Job, body: bytes, sink: BinaryIO) -> None:
+def _do(job: ReadRequest, body: bytes, sink: BinaryIO) -> None:
     documents = FileDocuments(body, job.mime, job.url, job.limits)
     _allow_seconds(job.seconds)
     try:
@@ -97,7 +97,7 @@ def _read(entry: Entry) -> Extract | Unreadable:
 
 def _refused(error: Exception) -> Unreadable:
     match error:
-        case Refusal():
+        case ReaderGaveUp():
             return Unreadable(error.reason, error.detail)
         case MemoryError():
             return Unreadable(Reason.OVER_LIMITS, "it takes more memory than documents.memory_mb allows")

@@ -31,7 +31,7 @@ class IncrementalPageRank:
 
     def __init__(self, damping: float = 0.8, tolerance: float = 0.05, most: int = 50_000) -> None:
         if not 0 <= damping < 1 or not 0 < tolerance < 1 or most < 1:
-            raise ValueError("damping must lie from 0 to below 1, tolerance between 0 and 1, most be at least 1")
+            raise ValueError("damping must be at least 0 and below 1, tolerance between 0 and 1, and most at least 1")
         self.damping = damping
         self.tolerance = tolerance
         self.most = most

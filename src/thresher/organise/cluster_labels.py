@@ -13,7 +13,7 @@ from thresher.organise.topic_pages import Rows
 from thresher.store.protocol import Store
 from thresher.text.preview import preview
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 WORDS: Final = 8
 """Number of distinctive words shown."""
@@ -55,7 +55,7 @@ def label_of(store: Store, pages: Sequence[int], telling: dict[str, float]) -> C
     read = [heads[id_] for id_ in pages[:LOOKED_AT] if id_ in heads]
     written = written_forms(
         (
-            Page(url="", title=head.title, words=words(head.text[:_LONGEST]), links=[], language=head.language)
+            ParsedPage(url="", title=head.title, words=words(head.text[:_LONGEST]), links=[], language=head.language)
             for head in read
         ),
         telling,

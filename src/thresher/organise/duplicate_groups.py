@@ -18,7 +18,7 @@ from thresher.store.protocol import Store
 from thresher.text.shingles import PLACES, Hashes, resemblance, shingles, sketch
 from thresher.text.words import words
 from thresher.web.urls import host_of
-from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
+from thresher.work_steps import OnStep, StepProgress, WorkStep, nobody
 
 SIMILAR: Final = 0.8
 """Share of shingles that duplicates have in common."""
@@ -110,7 +110,7 @@ def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
 def _texts(store: Store, ids: Sequence[int], on_step: OnStep) -> Iterator[tuple[int, Hashes]]:
     """Yield the shingles of the pages that are long enough to be compared."""
     for start in range(0, len(ids), AT_ONCE):
-        on_step(StepTold(WorkStep.COMPARING, start, len(ids)))
+        on_step(StepProgress(WorkStep.COMPARING, start, len(ids)))
         for id_, head in store.search_feed.heads(ids[start : start + AT_ONCE]).items():
             text = words(head.text[:_LONGEST])
             if len(text) >= SHORTEST:

@@ -20,7 +20,7 @@ from thresher.store.organise_records import MISCELLANEOUS, StepKind, StepRow
 from thresher.store.protocol import Store
 from thresher.taxonomy.topic_tree import Path, parsed, written
 from thresher.work_faults import NothingToFilter
-from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
+from thresher.work_steps import OnStep, StepProgress, WorkStep, nobody
 
 Floats = NDArray[np.float64]
 UNKNOWN = ErrorEstimate(None, (0.0, 1.0), 0)
@@ -114,7 +114,7 @@ def filter_topics(
     filtered, untrained, moves = [], [], dict[int, Path]()
     names = {above for name in here for above in _ways(name) if topic is None or _inside(above, topic)}
     for done, name in enumerate(sorted(names, key=lambda name: (-name.count("/"), name))):
-        on_step(StepTold(WorkStep.FILTERING, done, len(names)))
+        on_step(StepProgress(WorkStep.FILTERING, done, len(names)))
         pages = here.get(name, [])
         judge = judge_of(name)
         if judge is None:

@@ -23,7 +23,7 @@ from thresher.organise.shared_clusters import clustered_together
 from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
 from thresher.store.protocol import Store
 from thresher.work_faults import FewToSplit, NotToldApart, SplitNumber
-from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
+from thresher.work_steps import OnStep, StepProgress, WorkStep, nobody
 
 Method = Literal["meta", "k-means", "selecting", "svd"]
 Rest = Literal["parent", "svm", "transductive"]
@@ -108,11 +108,11 @@ def split_topic(
         number = propose_number(
             rows.weights,
             seed=options.seed,
-            on_try=lambda done, of: on_step(StepTold(WorkStep.COUNTING, done, of)),
+            on_try=lambda done, of: on_step(StepProgress(WorkStep.COUNTING, done, of)),
         )
     k = number.k if number is not None else options.into or 0
     check_number(k, readable)
-    on_step(StepTold(WorkStep.GROUPING))
+    on_step(StepProgress(WorkStep.GROUPING))
     labels, confidences = clustered(rows, k, options, received(k, rows.terms) if received else ())
     labels = _without_gaps(labels)
     k = int(labels.max(initial=-1)) + 1
@@ -125,7 +125,7 @@ def split_topic(
     all_labels = labels
     if options.rest != "parent":
         all_labels = spread(rows.weights, labels, transductive=options.rest == "transductive")
-    on_step(StepTold(WorkStep.NAMING))
+    on_step(StepProgress(WorkStep.NAMING))
     right = told_apart(rows.weights, labels)
     return Split(
         topic=topic,

@@ -24,7 +24,7 @@ class Posts(Protocol):
         """Return the answer, or the reason why there is none; never raise."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class SignedReply(msgspec.Struct, frozen=True):
     """The answer to a message: who signed it, and what it says."""
 
     sender: str
@@ -43,9 +43,9 @@ class PeerClient:
     async def send(self, to: str, address: str, kind: Kind, body: dict[str, Any]) -> dict[str, Any] | Refusal | Reason:
         """Return the body of a peer's answer, or why there is none: its refusal, or a failure of the transfer."""
         found = await self.ask(to, address, kind, body)
-        return found.body if isinstance(found, Answer) else found
+        return found.body if isinstance(found, SignedReply) else found
 
-    async def ask(self, to: str, address: str, kind: Kind, body: dict[str, Any]) -> Answer | Refusal | Reason:
+    async def ask(self, to: str, address: str, kind: Kind, body: dict[str, Any]) -> SignedReply | Refusal | Reason:
         """Return the answer of a peer and its sender, who is not known in advance if `to` is empty."""
         data = sealed(self._key, to, kind, body, at=self._clock(), nonce=self._nonce())
         posted = await self._poster.post(url_of(address), data)
@@ -54,7 +54,7 @@ class PeerClient:
         if posted.status != _OK:
             return _refusal(posted.body) or Reason.PROTOCOL_ERROR
         envelope = answered(posted.body, self._key.public, request_of(data), self._clock())
-        return Answer(envelope.sender, envelope.body) if isinstance(envelope, Envelope) else envelope
+        return SignedReply(envelope.sender, envelope.body) if isinstance(envelope, Envelope) else envelope
 
 
 def url_of(address: str) -> str:

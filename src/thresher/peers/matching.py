@@ -45,7 +45,7 @@ class LabelledPages(Struct, frozen=True, eq=False):
     general: Flags
 
 
-class Measure(Struct, frozen=True):
+class Separation(Struct, frozen=True):
     """How well a model distinguishes a topic's pages from those of other topics and from general language.
 
     `accuracy` is the mean of the shares of correct pages inside and outside the topic; the latter is the lower of the
@@ -80,7 +80,7 @@ def labelled_pages(training: TrainingSet) -> list[LabelledPages]:
     return found
 
 
-def measured(model: LinearModel, pages: LabelledPages, without: Collection[int] = ()) -> Measure | None:
+def measured(model: LinearModel, pages: LabelledPages, without: Collection[int] = ()) -> Separation | None:
     """Return how well a model recognises a topic's pages, leaving out those with the given ids.
 
     None if fewer than half of the pages or too few remain, or if the model rates all of them the same or prefers the
@@ -95,7 +95,7 @@ def measured(model: LinearModel, pages: LabelledPages, without: Collection[int] 
     return measure_of(LinearMachine(model).confidences([pages.bags[row] for row in rows]), members, general)
 
 
-def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure | None:
+def measure_of(confidences: Floats, members: Flags, general: Flags) -> Separation | None:
     """Return the measure for the confidences of members and other pages; None if they do not differ.
 
     >>> members, general = np.arange(10) < 5, np.zeros(10, bool)
@@ -114,7 +114,7 @@ def measure_of(confidences: Floats, members: Flags, general: Flags) -> Measure |
     taken = int((inside > centre).sum())
     left = [int((kind <= centre).sum()) for kind in kinds]
     sizes = [len(kind) for kind in kinds]
-    return Measure(
+    return Separation(
         accuracy=(taken / len(inside) + min(map(truediv, left, sizes))) / 2.0,
         low=(wilson(taken, len(inside))[0] + min(wilson(*pair)[0] for pair in zip(left, sizes, strict=True))) / 2.0,
         pages=len(inside) + sum(sizes),
@@ -148,12 +148,12 @@ class Match(Struct, frozen=True):
 
     own: str
     theirs: str
-    measure: Measure
+    measure: Separation
 
 
 def best_topic(
     model: LinearModel, pages: Sequence[LabelledPages], without: Collection[int] = ()
-) -> tuple[str, Measure] | None:
+) -> tuple[str, Separation] | None:
     """Return the topic that a model recognises best, with its measure; None if there is none."""
     found = [(measured(model, one, without), one.topic) for one in pages]
     telling = [(measure, topic) for measure, topic in found if measure is not None and measure.tells]
@@ -163,7 +163,9 @@ def best_topic(
     return topic, measure
 
 
-def matches(theirs_here: Mapping[str, tuple[str, Measure] | None], ours_there: Mapping[str, str | None]) -> list[Match]:
+def matches(
+    theirs_here: Mapping[str, tuple[str, Separation] | None], ours_there: Mapping[str, str | None]
+) -> list[Match]:
     """Return the topics that match both ways.
 
     `theirs_here` maps each topic of the peer to the one of ours that its model recognises best, `ours_there` each of

@@ -8,13 +8,13 @@ the receiver's own measurement.
 from collections.abc import Sequence
 from statistics import median
 
-from thresher.peers.matching import Measure
+from thresher.peers.matching import Separation
 
 
-def accuracy_of(own: Measure, others: Sequence[float]) -> float:
+def accuracy_of(own: Separation, others: Sequence[float]) -> float:
     """Return the accuracy of a model from our own measurement and those of other peers.
 
-    >>> own = Measure(accuracy=0.8, low=0.6, pages=20, centre=0.0, unit=1.0)
+    >>> own = Separation(accuracy=0.8, low=0.6, pages=20, centre=0.0, unit=1.0)
     >>> accuracy_of(own, []), accuracy_of(own, [0.7, 0.6, 0.0]), accuracy_of(own, [1.0, 1.0])
     (0.8, 0.7, 0.8)
     """

@@ -39,7 +39,7 @@ class Tried(Struct, frozen=True):
     pages: int
 
 
-class Agreement(Struct, frozen=True):
+class SharedErrors(Struct, frozen=True):
     """How a group of models errs on the same pages: the mean error and the mean covariance of correctness.
 
     `tried` says for how many pages how many models were wrong.
@@ -56,7 +56,7 @@ class Agreement(Struct, frozen=True):
         return min(MOST, max(LEAST, self.covariance / spread)) if spread > _SMALLEST else LEAST
 
 
-class Plan(Struct, frozen=True):
+class VotePlan(Struct, frozen=True):
     """The expected loss and error of a unanimous vote of a number of models."""
 
     models: int
@@ -64,10 +64,10 @@ class Plan(Struct, frozen=True):
     error: float
 
 
-Estimator = Callable[[Agreement, int], Plan]
+Estimator = Callable[[SharedErrors, int], VotePlan]
 
 
-def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) -> Agreement:
+def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) -> SharedErrors:
     """Return how models err together, from a table of which pages each got right, a row per model.
 
     `asked` says which pages count for which model, all by default: a model is not tested on its training pages.
@@ -78,7 +78,7 @@ def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) 
     """
     counted = np.ones(right.shape, np.bool_) if asked is None else asked
     if not counted.any():
-        return Agreement(0.5, 0.0)
+        return SharedErrors(0.5, 0.0)
     wrong = ~np.asarray(right, np.bool_) & counted
     error = float(wrong.sum() / counted.sum())
     pairs = [
@@ -89,13 +89,13 @@ def agreement(right: NDArray[np.bool_], asked: NDArray[np.bool_] | None = None) 
     ]
     counts = Counter(zip(wrong.sum(axis=0).tolist(), counted.sum(axis=0).tolist(), strict=True))
     tried = tuple(Tried(*key, pages) for key, pages in sorted(counts.items()) if key[1])
-    return Agreement(error, float(np.mean(pairs)) if pairs else 0.0, tried)
+    return SharedErrors(error, float(np.mean(pairs)) if pairs else 0.0, tried)
 
 
-def unanimous(known: Agreement, models: int) -> Plan:
+def unanimous(known: SharedErrors, models: int) -> VotePlan:
     """Return the estimate by the beta distribution, reweighted by how many models were wrong about each page.
 
-    >>> found = unanimous(Agreement(0.2, 0.0), 1)
+    >>> found = unanimous(SharedErrors(0.2, 0.0), 1)
     >>> found.loss, round(found.error, 3)
     (0.0, 0.2)
     """
@@ -107,25 +107,25 @@ def unanimous(known: Agreement, models: int) -> Plan:
     return _plan(models, float(weights @ right), float(weights @ wrong))
 
 
-def beta_law(known: Agreement, models: int) -> Plan:
+def beta_law(known: SharedErrors, models: int) -> VotePlan:
     """Return the estimate by the plain beta distribution."""
     return _plan(models, _all_of(1.0 - known.error, known, models), _all_of(known.error, known, models))
 
 
-def chained(known: Agreement, models: int) -> Plan:
+def chained(known: SharedErrors, models: int) -> VotePlan:
     """Return the paper's estimate, by a chain of members."""
     return _plan(models, _chain(1.0 - known.error, known, models), _chain(known.error, known, models))
 
 
 def planned(
-    known: Agreement,
+    known: SharedErrors,
     most: int,
     *,
     least: int = 1,
     loss: float | None = None,
     error: float | None = None,
     by: Estimator = unanimous,
-) -> Plan | None:
+) -> VotePlan | None:
     """Return the smallest group of `least` to `most` models that stays within a loss and an error, or None."""
     for models in range(least, most + 1):
         found = by(known, models)
@@ -134,7 +134,7 @@ def planned(
     return None
 
 
-def _law(known: Agreement) -> tuple[float, float]:
+def _law(known: SharedErrors) -> tuple[float, float]:
     """Return the parameters of the beta distribution of errors."""
     s = 1.0 / known.correlation - 1.0
     return max(_SMALLEST, known.error * s), max(_SMALLEST, (1.0 - known.error) * s)
@@ -149,7 +149,7 @@ def _cells(a: float, b: float, wrong: int, models: int) -> Floats:
     return np.asarray(chance * np.diff(borders), np.float64)
 
 
-def _reshaped(known: Agreement, a: float, b: float) -> Floats:
+def _reshaped(known: SharedErrors, a: float, b: float) -> Floats:
     """Return how much more likely each part is than the beta distribution says, given the tested pages."""
     law = _cells(a, b, 0, 0)
     chances = np.array([_cells(a, b, one.wrong, one.models) for one in known.tried])
@@ -163,21 +163,21 @@ def _reshaped(known: Agreement, a: float, b: float) -> Floats:
     return weights
 
 
-def _all_of(share: float, known: Agreement, models: int) -> float:
+def _all_of(share: float, known: SharedErrors, models: int) -> float:
     """Return the probability that all models do what one does with probability `share`."""
     s = 1.0 / known.correlation - 1.0
     return float(np.prod([(share * s + i) / (s + i) for i in range(models)]))
 
 
-def _chain(share: float, known: Agreement, models: int) -> float:
+def _chain(share: float, known: SharedErrors, models: int) -> float:
     if share <= _SMALLEST:
         return 0.0
     step = min(1.0, max(0.0, (share * share + known.covariance) / share))
     return float(share * step ** (models - 1))
 
 
-def _plan(models: int, all_right: float, all_wrong: float) -> Plan:
+def _plan(models: int, all_right: float, all_wrong: float) -> VotePlan:
     decided = all_right + all_wrong
     error = all_wrong / decided if decided > _SMALLEST else 0.0
     # Rounding may leave a loss just below 0.
-    return Plan(models, max(0.0, 1.0 - decided), error)
+    return VotePlan(models, max(0.0, 1.0 - decided), error)

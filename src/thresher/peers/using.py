@@ -19,12 +19,12 @@ from thresher.classify.linear_model import LinearMachine
 from thresher.classify.opinions import Opinion, TopicOpinions
 from thresher.peers.client import PeerClient
 from thresher.peers.keys import is_public_key
-from thresher.peers.matching import LabelledPages, Measure, best_topic, held_out_choice, matches
+from thresher.peers.matching import LabelledPages, Separation, best_topic, held_out_choice, matches
 from thresher.peers.messages import MEANING as REFUSED
 from thresher.peers.messages import Refusal
 from thresher.peers.meta import accuracy_of, weight_of
 from thresher.peers.models import ModelFault, TopicModel, checked_model, version_of
-from thresher.peers.planning import Agreement, Plan, agreement, planned, unanimous
+from thresher.peers.planning import SharedErrors, VotePlan, agreement, planned, unanimous
 from thresher.peers.sharing import MOST_TOPICS, Shared
 from thresher.reasons import MEANING, Reason
 from thresher.store.peer_records import PeerMeasureRow, PeerModelRow, PeerRow
@@ -57,7 +57,7 @@ class PeerNote(Struct, frozen=True):
     reason: str = ""
 
 
-class Received(Struct, frozen=True):
+class ReceivedModels(Struct, frozen=True):
     """What a peer sent: its models, tested and matched but not yet in use, its own measurements, and notes."""
 
     models: list[PeerModelRow]
@@ -83,11 +83,11 @@ class TopicPlan(Struct, frozen=True):
 
     topic: str
     models: int
-    plan: Plan | None
+    plan: VotePlan | None
     reached: bool = True
 
 
-async def get_models(client: PeerClient, peer: PeerRow, shared: Shared, *, at: float) -> Received | PeerNote:
+async def get_models(client: PeerClient, peer: PeerRow, shared: Shared, *, at: float) -> ReceivedModels | PeerNote:
     """Return the models and measurements of a peer, or a note if an answer is missing.
 
     Incomplete data is discarded, because it would replace what the peer sent before.
@@ -109,7 +109,7 @@ async def get_models(client: PeerClient, peer: PeerRow, shared: Shared, *, at: f
     matched = {match.theirs: match.own for match in matches(here, there)}
     rows = [_row(peer, model, here[topic], matched.get(topic), at) for topic, model in models.items()]
     measures = await _measures(client, peer, at)
-    return measures if isinstance(measures, PeerNote) else Received(rows, measures, notes)
+    return measures if isinstance(measures, PeerNote) else ReceivedModels(rows, measures, notes)
 
 
 async def _received(client: PeerClient, peer: PeerRow) -> tuple[dict[str, TopicModel], list[PeerNote]] | PeerNote:
@@ -137,7 +137,7 @@ async def _received(client: PeerClient, peer: PeerRow) -> tuple[dict[str, TopicM
 
 
 def _row(
-    peer: PeerRow, model: TopicModel, best: tuple[str, Measure] | None, own: str | None, at: float
+    peer: PeerRow, model: TopicModel, best: tuple[str, Separation] | None, own: str | None, at: float
 ) -> PeerModelRow:
     measure = best[1] if best is not None else None
     return PeerModelRow(
@@ -228,7 +228,7 @@ def weight_in(store: Store, own_key: str, row: PeerModelRow) -> float:
         for one in store.peers.measures()
         if (one.peer, one.version) == (row.peer, row.version) and one.measurer not in (row.peer, own_key)
     ]
-    return weight_of(accuracy_of(Measure(row.accuracy, row.low, row.pages, row.centre, row.unit), others))
+    return weight_of(accuracy_of(Separation(row.accuracy, row.low, row.pages, row.centre, row.unit), others))
 
 
 def opinions_in_use(store: Store, own_key: str) -> dict[str, TopicOpinions]:
@@ -260,7 +260,7 @@ def failure_sentence(failure: Refusal | Reason) -> str:
     return f"It cannot be reached: {MEANING[failure]}"
 
 
-def _agreement(rows: Sequence[PeerModelRow], pages: LabelledPages) -> Agreement | None:
+def _agreement(rows: Sequence[PeerModelRow], pages: LabelledPages) -> SharedErrors | None:
     """Return how models err together on our pages; None if there are fewer than two."""
     if len(rows) < 2:
         return None

@@ -7,7 +7,7 @@ import msgspec
 from msgspec.structs import replace
 
 from thresher.peers.keys import own_key
-from thresher.portal.view import View
+from thresher.portal.view import RequestContext
 from thresher.portals import editing_settings, editing_topics, save_settings, save_topics
 from thresher.runs.peering import forgotten
 from thresher.site_types import SiteVerdict
@@ -25,7 +25,7 @@ Renames = Sequence[tuple[str, str]]
 """Topics that were renamed, moved or merged, in order, as pairs of the written path before and after."""
 
 
-def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
+def noted(view: RequestContext, kind: str, about: str, before: Any, after: Any) -> int:
     """Record a deed with the values before and after as JSON, and return its number."""
     row = DeedRow(
         kind=kind,
@@ -38,7 +38,7 @@ def noted(view: View, kind: str, about: str, before: Any, after: Any) -> int:
     return view.library.store.deeds.add(row)
 
 
-def change_topics(view: View, about: str, tree: Taxonomy, renamed: Renames = ()) -> int:
+def change_topics(view: RequestContext, about: str, tree: Taxonomy, renamed: Renames = ()) -> int:
     """Save a new topic tree and return the number of the deed; decisions follow the topics that were `renamed`.
 
     The caller must hold `editing_topics`, and the tree must derive from the one it yields.
@@ -46,7 +46,7 @@ def change_topics(view: View, about: str, tree: Taxonomy, renamed: Renames = ())
     return _write_topics(view, "topics", about, tree, renamed)
 
 
-def change_training(view: View, about: str, tree: Taxonomy) -> int:
+def change_training(view: RequestContext, about: str, tree: Taxonomy) -> int:
     """Save a topic tree with new training pages or words, as reviewers may, and return the number of the deed.
 
     The caller must hold `editing_topics`, and the tree must derive from the one it yields.
@@ -54,7 +54,7 @@ def change_training(view: View, about: str, tree: Taxonomy) -> int:
     return _write_topics(view, "training", about, tree, ())
 
 
-def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: Renames) -> int:
+def _write_topics(view: RequestContext, kind: str, about: str, tree: Taxonomy, renamed: Renames) -> int:
     library = view.library
     before = write_topics(library.fresh_topics())
     save_topics(library.portal, tree)
@@ -69,7 +69,7 @@ def _write_topics(view: View, kind: str, about: str, tree: Taxonomy, renamed: Re
     return noted(view, kind, about, told, {"text": write_topics(tree), "renamed": renamed})
 
 
-def _rename(view: View, renamed: Renames) -> list[NamedTopics]:
+def _rename(view: RequestContext, renamed: Renames) -> list[NamedTopics]:
     """Make decisions and addresses follow renamed topics; return the topics that the decisions named before."""
     store = view.library.store
     rows: dict[int, NamedTopics] = {}
@@ -80,7 +80,7 @@ def _rename(view: View, renamed: Renames) -> list[NamedTopics]:
     return list(rows.values())
 
 
-def _rename_back(view: View, deed: DeedRow) -> None:
+def _rename_back(view: RequestContext, deed: DeedRow) -> None:
     """Restore the topics that decisions and addresses named before a deed.
 
     If two topics were merged, decisions made since then belong to the merged topic and stay with it.
@@ -98,7 +98,7 @@ def _rename_back(view: View, deed: DeedRow) -> None:
     store.topic_history.paint(before["colours"])
 
 
-def change_settings(view: View, about: str, before: str, text: str) -> int:
+def change_settings(view: RequestContext, about: str, before: str, text: str) -> int:
     """Save the settings file and return the number of the deed.
 
     The caller must hold `editing_settings`, which yields the text `before`.
@@ -107,7 +107,7 @@ def change_settings(view: View, about: str, before: str, text: str) -> int:
     return noted(view, "settings", about, before, text)
 
 
-def undo(view: View, row: DeedRow) -> str | None:
+def undo(view: RequestContext, row: DeedRow) -> str | None:
     """Undo a deed, or redo it if it was undone; return the message key of why that is impossible, or None."""
     back = row.undone is None
     fault = _WAYS[row.kind](view, row, back)
@@ -117,7 +117,7 @@ def undo(view: View, row: DeedRow) -> str | None:
     return fault
 
 
-def _topics(view: View, row: DeedRow, back: bool) -> str | None:
+def _topics(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
     if after["renamed"] and "decisions" not in before:
@@ -134,7 +134,7 @@ def _topics(view: View, row: DeedRow, back: bool) -> str | None:
     return None
 
 
-def _settings(view: View, row: DeedRow, back: bool) -> str | None:
+def _settings(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     with editing_settings(view.library.portal) as text:
         if text != (after if back else before):
@@ -143,7 +143,7 @@ def _settings(view: View, row: DeedRow, back: bool) -> str | None:
     return None
 
 
-def _archetype(view: View, row: DeedRow, back: bool) -> str | None:
+def _archetype(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     topic, url = msgspec.json.decode(row.about)
     wanted = ArchetypeState(msgspec.json.decode(row.before if back else row.after))
     store = view.library.store
@@ -154,7 +154,7 @@ def _archetype(view: View, row: DeedRow, back: bool) -> str | None:
     return None
 
 
-def _inbox(view: View, row: DeedRow, back: bool) -> str | None:
+def _inbox(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     kind, number = row.about.split()
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     store = view.library.store
@@ -172,13 +172,13 @@ def _inbox(view: View, row: DeedRow, back: bool) -> str | None:
     return None
 
 
-def _remove(view: View, row: DeedRow, back: bool) -> str | None:
+def _remove(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     """Undo or redo the decisions of a removal; pages that were judged since then keep their judgement."""
     view.library.store.decisions.mark_all(msgspec.json.decode(row.after), view.library.clock() if back else None)
     return None
 
 
-def _site(view: View, row: DeedRow, back: bool) -> str | None:
+def _site(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     """Restore the previous verdict on a site."""
     before, after = (msgspec.json.decode(text, type=SiteVerdict | None) for text in (row.before, row.after))
     now, wanted = (after, before) if back else (before, after)
@@ -198,7 +198,7 @@ def peer_told(row: PeerRow | None) -> Any:
     return msgspec.to_builtins(row)
 
 
-def _peer(view: View, row: DeedRow, back: bool) -> str | None:
+def _peer(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     """Restore the previous state of another portal: allowed, blocked or unknown; its models must be fetched again."""
     before, after = (msgspec.json.decode(text, type=PeerRow | None) for text in (row.before, row.after))
     now, wanted = (after, before) if back else (before, after)
@@ -224,7 +224,7 @@ def told_of(user: UserRow) -> dict[str, Any]:
     return {"name": user.name, "role": user.role.value, "password": user.password, "made": user.made}
 
 
-def _user(view: View, row: DeedRow, back: bool) -> str | None:
+def _user(view: RequestContext, row: DeedRow, back: bool) -> str | None:
     """Restore the previous state of an account; passwords are stored as hashes."""
     before, after = msgspec.json.decode(row.before), msgspec.json.decode(row.after)
     now, wanted = (after, before) if back else (before, after)
@@ -249,7 +249,7 @@ def _is_as_told(user: UserRow | None, told: dict[str, Any] | None) -> bool:
     return same and user.made == told.get("made", user.made)
 
 
-_WAYS: Final[dict[str, Callable[[View, DeedRow, bool], str | None]]] = {
+_WAYS: Final[dict[str, Callable[[RequestContext, DeedRow, bool], str | None]]] = {
     "topics": _topics,
     "training": _topics,
     "settings": _settings,

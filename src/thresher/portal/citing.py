@@ -22,7 +22,7 @@ _TEX: Final = {
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
-class Reference(Struct, frozen=True, kw_only=True):
+class Citation(Struct, frozen=True, kw_only=True):
     """The fields of a reference to a page; `year` and `author` are empty if unknown."""
 
     name: str
@@ -34,10 +34,10 @@ class Reference(Struct, frozen=True, kw_only=True):
     year: str = ""
 
 
-def bibtex(references: Iterable[Reference]) -> str:
+def bibtex(references: Iterable[Citation]) -> str:
     """Return references in BibTeX.
 
-    >>> print(bibtex([Reference(name="ff", title="Tea & {cake}", url="http://a.test/b_c", site="a.test", seen=0.0)]))
+    >>> print(bibtex([Citation(name="ff", title="Tea & {cake}", url="http://a.test/b_c", site="a.test", seen=0.0)]))
     @misc{ff,
       title = {Tea \\& \\{cake\\}},
       howpublished = {a.test},
@@ -49,7 +49,7 @@ def bibtex(references: Iterable[Reference]) -> str:
     return "".join(_bibtex(found) for found in references)
 
 
-def _bibtex(found: Reference) -> str:
+def _bibtex(found: Citation) -> str:
     fields = [
         ("author", _tex(found.author)),
         ("title", _tex(found.title)),
@@ -62,12 +62,12 @@ def _bibtex(found: Reference) -> str:
     return f"@misc{{{re.sub('[^A-Za-z0-9]', '', found.name)},\n{inside}\n}}\n"
 
 
-def ris(references: Iterable[Reference]) -> str:
+def ris(references: Iterable[Citation]) -> str:
     """Return references in RIS, the format of reference managers."""
     return "".join(_ris(found) for found in references)
 
 
-def _ris(found: Reference) -> str:
+def _ris(found: Citation) -> str:
     fields = [
         ("TY", "ELEC"),
         ("AU", _line(found.author)),

@@ -36,7 +36,7 @@ _ADDRESSES: Final = (
 _QUIET: Final = ("noarchive", "none")
 
 
-class Copy(Struct, frozen=True):
+class SafeCopy(Struct, frozen=True):
     """A stored copy as harmless HTML or plain text; `at` is when it was fetched."""
 
     html: str
@@ -49,7 +49,7 @@ def may_be_shown(document: DocumentRow) -> bool:
     return not set(_QUIET) & set(document.robots)
 
 
-def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow], number: int | None) -> Copy | None:
+def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow], number: int | None) -> SafeCopy | None:
     """Return the copy from a visit, by default from the last successful one; None if no copy is stored.
 
     For files other than web pages, and if the response is missing from the archive, the extracted text is shown.
@@ -62,8 +62,8 @@ def stored_copy(portal: Path, document: DocumentRow, visits: Sequence[VisitRow],
         visit = visits[number if number is not None else kept[-1]]
         found = _archived(portal, visit)
         if found:
-            return Copy(found, "", visit.at)
-    return Copy("", document.text, document.at) if newest and document.text else None
+            return SafeCopy(found, "", visit.at)
+    return SafeCopy("", document.text, document.at) if newest and document.text else None
 
 
 def _archived(portal: Path, visit: VisitRow) -> str:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from thresher.portal.graph_layout import laid_out
 from thresher.portal.ids import page_name
 from thresher.portal.library import Library
-from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.portal_records import ListOrder, PageSelection
 from thresher.store.search_records import PageHead
 from thresher.store.watch_records import Place
 from thresher.web.urls import host_of
@@ -67,9 +67,9 @@ class CrawlGraph(Struct, frozen=True):
 def crawl_graph(library: Library, number: int) -> CrawlGraph:
     """Return the graph of the best-linked pages; new positions are stored for next time."""
     store, told = library.store, library.overview()
-    ids = store.catalogue.ids(Shelf(), ListOrder.CITED, number)
+    ids = store.catalogue.ids(PageSelection(), ListOrder.CITED, number)
     if len(ids) < number:
-        ids = list(dict.fromkeys([*ids, *store.catalogue.ids(Shelf(), ListOrder.BEST, number)]))[:number]
+        ids = list(dict.fromkeys([*ids, *store.catalogue.ids(PageSelection(), ListOrder.BEST, number)]))[:number]
     pages = {page.id: page for page in library.pages(ids)}
     ids = [id_ for id_ in ids if id_ in pages]
     others = _on_the_way(library, ids, max(1, number // _ON_THE_WAY)) if ids else {}

@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 from thresher.errors import ThresherError
 from thresher.portal.brakes import RateLimit
 from thresher.portal.form_tokens import fits
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.portal_records import Role
 
@@ -108,7 +108,7 @@ class Doors(APIRouter):
         return declare
 
 
-def allows(needs: Role | None, open: bool) -> Callable[[View], Awaitable[None]]:
+def allows(needs: Role | None, open: bool) -> Callable[[RequestContext], Awaitable[None]]:
     """Return a check that the reader may see a page."""
 
     async def check(view: Seen) -> None:
@@ -137,7 +137,7 @@ async def untampered(view: Seen, token: Annotated[str, Form()] = "") -> None:
         raise Refused(403, "error.token", "error.token_then")
 
 
-def slowed(brake: str) -> Callable[[View], None]:
+def slowed(brake: str) -> Callable[[RequestContext], None]:
     """Return a check that an address does not send a form too often."""
 
     def check(view: Seen) -> None:

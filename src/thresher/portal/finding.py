@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from thresher.portal.library import PAGE_SIZE, Library
 from thresher.portal.overview import Overview, TopicNode
-from thresher.search.parsed import Kind, Term
+from thresher.search.parsed import Term, TermKind
 from thresher.search.results import FacetValue, Result, SearchResults, Snippet
 from thresher.search.sentence import sentence
 
@@ -41,7 +41,7 @@ _WEEK, _MONTH = timedelta(days=7), timedelta(days=30)
 _LAST_PAGE: Final = 500
 
 
-class Asked(Struct, frozen=True, kw_only=True):
+class SearchParameters(Struct, frozen=True, kw_only=True):
     """The parameters of a results page; `mix` holds weights in percent."""
 
     q: str = ""
@@ -83,7 +83,7 @@ class Facet(Struct, frozen=True):
     more: list[Choice]
 
 
-class Part(Struct, frozen=True):
+class ScorePart(Struct, frozen=True):
     """One part of a score: its value between 0 and 1, its weight, and their product."""
 
     name: str
@@ -92,10 +92,10 @@ class Part(Struct, frozen=True):
     points: float
 
 
-def within(asked: Asked, now: float) -> list[str]:
+def within(asked: SearchParameters, now: float) -> list[str]:
     """Return the filters of a results page as queries.
 
-    >>> within(Asked(topic=("Tea/Green", "Boats"), lang=("de",)), 0.0)
+    >>> within(SearchParameters(topic=("Tea/Green", "Boats"), lang=("de",)), 0.0)
     ['topic:"Tea/Green" OR topic:"Boats"', 'lang:"de"']
     """
     filters = [
@@ -131,7 +131,7 @@ def _found(name: str, now: float) -> list[str]:
 class Finding:
     """A search with its facets, ready for display."""
 
-    def __init__(self, library: Library, asked: Asked, reader: str = "") -> None:
+    def __init__(self, library: Library, asked: SearchParameters, reader: str = "") -> None:
         self.asked = asked
         self._reader = reader
         self._library = library
@@ -139,7 +139,7 @@ class Finding:
         self.found: SearchResults = self._search(asked, PAGE_SIZE, facets=True)
         self.last = self.found.page if self.found.last else min(_LAST_PAGE, self.found.page + 1)
 
-    def _search(self, asked: Asked, number: int, *, facets: bool = False) -> SearchResults:
+    def _search(self, asked: SearchParameters, number: int, *, facets: bool = False) -> SearchResults:
         return self._library.searcher().search(
             asked.q,
             rank=asked.rank or self._learned(asked),
@@ -150,7 +150,7 @@ class Finding:
             fold=not asked.unfold and not asked.site,
         )
 
-    def _learned(self, asked: Asked) -> dict[str, float] | None:
+    def _learned(self, asked: SearchParameters) -> dict[str, float] | None:
         """Return the weights fitted to what the reader opened among the first results, or None for the default."""
         if asked.page == 1 or not self._reader or not self._library.settings.portal.clicks:
             return None
@@ -210,12 +210,12 @@ class Finding:
             for child in node.children:
                 self._branch(child, counts, choices, depth + 1)
 
-    def parts(self, result: Result) -> list[Part]:
+    def parts(self, result: Result) -> list[ScorePart]:
         """Return the parts of a result's score, largest first; rounded so they add up to the displayed score."""
         weights = self.found.rank
         shown = rounded_to(result.parts, round(result.score, SHOWN_DIGITS))
         parts = [
-            Part(name, _value(points, weights.get(name, 1.0)), weights.get(name, 1.0), shown[name])
+            ScorePart(name, _value(points, weights.get(name, 1.0)), weights.get(name, 1.0), shown[name])
             for name, points in result.parts.items()
         ]
         return sorted(parts, key=lambda part: -part.points)
@@ -223,7 +223,7 @@ class Finding:
     def excluded(self) -> list[str]:
         """Return the excluded words that can be removed from the query."""
         parts = self.found.understood.root.parts
-        words = [part.text for part in parts if isinstance(part, Term) and part.negated and part.kind is Kind.WORD]
+        words = [part.text for part in parts if isinstance(part, Term) and part.negated and part.kind is TermKind.WORD]
         return [word for word in words if f"-{word}" in self.asked.q.split()]
 
     def exactly(self) -> str:

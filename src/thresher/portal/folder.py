@@ -29,7 +29,7 @@ from thresher.portal.brakes import GuessBrake
 from thresher.portal.doors import Doors
 from thresher.portal.library import Library
 from thresher.portal.routes import account, home
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portals import create_portal
 from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
@@ -46,7 +46,7 @@ _LONGEST: Final = 60
 doors = Doors()
 
 
-class Shown(Struct, frozen=True):
+class PortalEntry(Struct, frozen=True):
     """A portal in the list; `pages` is None if it could not be opened."""
 
     name: str
@@ -200,7 +200,7 @@ def make_portal(view: Seen, title: Annotated[str, Form(max_length=200)] = "") ->
     return view.go(f"{PREFIX}{name}/start")
 
 
-def _shown(view: View) -> list[Shown]:
+def _shown(view: RequestContext) -> list[PortalEntry]:
     """Return the portals that a reader may see."""
     folder: Path = view.request.app.state.folder
     shown = []
@@ -214,7 +214,7 @@ def _shown(view: View) -> list[Shown]:
                 pages = store.documents.count_accepted()
             finally:
                 store.close()
-            shown.append(Shown(name, settings.title or name, settings.about, pages))
+            shown.append(PortalEntry(name, settings.title or name, settings.about, pages))
         except (ThresherError, OSError):
-            shown.append(Shown(name, name, "", None))
+            shown.append(PortalEntry(name, name, "", None))
     return shown

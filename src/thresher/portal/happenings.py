@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from thresher.crawl.budget import Stop
-from thresher.portal.work_faults import Part, fault_in
+from thresher.portal.work_faults import PortalMessage, fault_in
 from thresher.store.event_kinds import EventKind
 from thresher.store.protocol import Store
 from thresher.store.records import LogEntry
@@ -27,11 +27,11 @@ def named(kind: str) -> str:
     return f"entry.{kind}" if kind in _KINDS else ""
 
 
-def details(entry: LogEntry) -> tuple[Part, ...]:
+def details(entry: LogEntry) -> tuple[PortalMessage, ...]:
     """Return what else is to be said about an event: its numbers, or why it came about.
 
     >>> details(LogEntry(seq=1, crawl=1, at=0.0, kind="reclassified", detail={"pages": 7, "moved": 2}))
-    (Part(message='event.reclassified', places={'n': 2, 'pages': 7}),)
+    (PortalMessage(message='event.reclassified', places={'n': 2, 'pages': 7}),)
     """
     told = _DETAILS.get(entry.kind)
     return told(entry.detail) if told is not None else ()
@@ -48,36 +48,38 @@ def happenings(store: Store, since: float, until: float) -> list[LogEntry]:
     return [entry for entry in entries if since <= entry.at <= until and entry.kind in _EVENTS][-_MOST:]
 
 
-def _stopped(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+def _stopped(detail: Mapping[str, Any]) -> tuple[PortalMessage, ...]:
     because = detail.get("because")
-    return (Part(f"crawl.ended_{because}", {}),) if because in set(Stop) else ()
+    return (PortalMessage(f"crawl.ended_{because}", {}),) if because in set(Stop) else ()
 
 
-def _retrained(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+def _retrained(detail: Mapping[str, Any]) -> tuple[PortalMessage, ...]:
     change = detail.get("change")
     if not isinstance(change, Mapping) or not {"before", "after"} <= change.keys():
         fault = fault_in(detail)
         return fault.parts if fault is not None else ()
     shares = {name: round(100 * float(change[name])) for name in ("before", "after")}
     moved = sum(int(move.get("pages", 0)) for move in detail.get("moves", []))
-    return Part("event.retrained", shares), Part("event.moved", {"n": moved})
+    return PortalMessage("event.retrained", shares), PortalMessage("event.moved", {"n": moved})
 
 
-def _number(message: str, name: str) -> Callable[[Mapping[str, Any]], tuple[Part, ...]]:
+def _number(message: str, name: str) -> Callable[[Mapping[str, Any]], tuple[PortalMessage, ...]]:
     """Return what reads one number of an event."""
-    return lambda detail: (Part(message, {"n": int(detail[name])}),) if name in detail else ()
+    return lambda detail: (PortalMessage(message, {"n": int(detail[name])}),) if name in detail else ()
 
 
-def _reclassified(detail: Mapping[str, Any]) -> tuple[Part, ...]:
-    return (Part("event.reclassified", {"n": int(detail.get("moved", 0)), "pages": int(detail.get("pages", 0))}),)
+def _reclassified(detail: Mapping[str, Any]) -> tuple[PortalMessage, ...]:
+    return (
+        PortalMessage("event.reclassified", {"n": int(detail.get("moved", 0)), "pages": int(detail.get("pages", 0))}),
+    )
 
 
-def _adopted(detail: Mapping[str, Any]) -> tuple[Part, ...]:
+def _adopted(detail: Mapping[str, Any]) -> tuple[PortalMessage, ...]:
     changed = detail.get("changed") or {}
-    return (Part("event.adopted", {"settings": ", ".join(sorted(changed))}),) if changed else ()
+    return (PortalMessage("event.adopted", {"settings": ", ".join(sorted(changed))}),) if changed else ()
 
 
-_DETAILS: Final[dict[str, Callable[[Mapping[str, Any]], tuple[Part, ...]]]] = {
+_DETAILS: Final[dict[str, Callable[[Mapping[str, Any]], tuple[PortalMessage, ...]]]] = {
     EventKind.STOPPED: _stopped,
     EventKind.RETRAINED: _retrained,
     EventKind.RECLASSIFIED: _reclassified,

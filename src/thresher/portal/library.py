@@ -23,7 +23,7 @@ from thresher.portal.wording import DAY
 from thresher.portals import load_topics
 from thresher.search import Searcher
 from thresher.search.results import Result
-from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, Shelf
+from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, PageSelection
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlRow
 from thresher.taxonomy.topic_tree import Taxonomy
@@ -125,7 +125,7 @@ class Library:
         """Return the newest crawl, or None if there was none."""
         return self.store.crawls.get()
 
-    def part(self, shelf: Shelf, order: ListOrder, total: int, number: int) -> ListPart:
+    def part(self, shelf: PageSelection, order: ListOrder, total: int, number: int) -> ListPart:
         """Return one page of a list that has `total` entries."""
         last = min(max(1, -(-total // PAGE_SIZE)), _LAST_PAGE)
         number = min(max(1, number), last)
@@ -141,7 +141,7 @@ class Library:
 
     def newest(self, number: int) -> list[ListedPage]:
         """Return the pages found last."""
-        return self.pages(self.store.catalogue.ids(Shelf(), ListOrder.NEWEST, number))
+        return self.pages(self.store.catalogue.ids(PageSelection(), ListOrder.NEWEST, number))
 
     def starting_points(self) -> list[StartingPoint]:
         """Return the best link lists of each branch, those that lead to most pages first."""
@@ -305,7 +305,7 @@ class Library:
         told = self.overview()
         found: list[StartingPoint] = []
         for node in told.top:
-            ids = self.store.catalogue.ids(Shelf(topics=told.below(node.path)), ListOrder.LINKS, 2)
+            ids = self.store.catalogue.ids(PageSelection(topics=told.below(node.path)), ListOrder.LINKS, 2)
             links = self.store.catalogue.links(ids)
             found += [StartingPoint(page, links[page.id].leads) for page in self.pages(ids)]
         return sorted((point for point in found if point.leads), key=lambda point: -point.leads)

@@ -22,7 +22,7 @@ from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 from thresher.store.watch_records import FailedVisit, HeldHost, ReadPage, WaitingLinks
 from thresher.store.work_records import ALONE, WorkKind, WorkRow
 from thresher.web.urls import host_of
-from thresher.work_steps import StepTold
+from thresher.work_steps import StepProgress
 
 _SECOND: Final = 0.9
 _JUST_READ: Final = 8
@@ -37,7 +37,7 @@ _POLITE: Final = 1.5
 """Delays longer than this multiple of our own are shown."""
 
 
-class State(StrEnum):
+class Activity(StrEnum):
     """What a portal is doing; the values are message names."""
 
     NONE = "none"
@@ -51,7 +51,7 @@ class State(StrEnum):
     FINISHED = "finished"
 
 
-_CRAWLING: Final = frozenset({State.RUNNING, State.PAUSED, State.FULL, State.OFFLINE})
+_CRAWLING: Final = frozenset({Activity.RUNNING, Activity.PAUSED, Activity.FULL, Activity.OFFLINE})
 
 
 _CRAWLS: Final = frozenset({WorkKind.TRAIN, WorkKind.RUN, WorkKind.HARVEST, WorkKind.RESUME, WorkKind.REFRESH})
@@ -71,7 +71,7 @@ class Held(Struct, frozen=True):
     status: int | None
 
 
-class Waiting(Struct, frozen=True):
+class QueueCounts(Struct, frozen=True):
     """Links in the queue: by topic, largest first, None for those without a topic; and by host."""
 
     topics: list[tuple[str | None, int]]
@@ -83,16 +83,16 @@ class CrawlNow(Struct, frozen=True, kw_only=True):
 
     at: float
     seq: int
-    state: State
+    state: Activity
     crawl: CrawlRow | None
     holder: Holder | None
     works: list[WorkRow]
-    step: StepTold | None
+    step: StepProgress | None
     pages: int
     limit: int
     rate: float
     ends: float | None
-    waiting: Waiting
+    waiting: QueueCounts
     held: list[Held]
     ready: int
     read: list[ReadPage]
@@ -147,7 +147,7 @@ class Live:
         self._bench = bench
         self._curves = Curves(library.store)
         self._now = Fresh(self._look, object, _SECOND, time.monotonic)
-        self._waiting: tuple[int, Waiting] = (0, Waiting([], {}))
+        self._waiting: tuple[int, QueueCounts] = (0, QueueCounts([], {}))
         self._due = 0.0
         self._counting = threading.Lock()
 
@@ -172,10 +172,10 @@ class Live:
         before = self._curves.before(crawl) if crawl else None
         points = curve.points() if curve else []
         earlier = self._curves.of(before).points() if before and points else []
-        waiting = self._counted(crawl) if crawl else Waiting([], {})
+        waiting = self._counted(crawl) if crawl else QueueCounts([], {})
         hosts = self._held(crawl, waiting, now) if crawl and crawling else []
         pages, limit = self._budget(crawl, alone, curve.since(alone.asked) if curve and alone else 0)
-        rate = curve.rate(now) if curve and state is State.RUNNING else 0.0
+        rate = curve.rate(now) if curve and state is Activity.RUNNING else 0.0
         left = limit - pages if limit else 0
         return CrawlNow(
             at=now,
@@ -198,22 +198,22 @@ class Live:
             picture=drawn(points, earlier),
         )
 
-    def _state(self, crawl: CrawlRow | None, held: Holder | None, works: list[WorkRow], now: float) -> State:
+    def _state(self, crawl: CrawlRow | None, held: Holder | None, works: list[WorkRow], now: float) -> Activity:
         unfinished = crawl is not None and crawl.progress.state is CrawlState.RUNNING
         if held is not None and crawl is not None and unfinished:
             if self._is_full():
-                return State.FULL
+                return Activity.FULL
             watch = self._library.store.watch
             if watch.paused(crawl.id) is not None:
-                return State.PAUSED
-            return State.OFFLINE if watch.offline(crawl.id) is not None else State.RUNNING
+                return Activity.PAUSED
+            return Activity.OFFLINE if watch.offline(crawl.id) is not None else Activity.RUNNING
         if held is not None or any(row.kind in ALONE for row in works):
-            return State.WORKING
+            return Activity.WORKING
         if crawl is None:
-            return State.NONE
+            return Activity.NONE
         if unfinished:
-            return State.KILLED
-        return State.FINISHED if crawl.is_over else State.STOPPED
+            return Activity.KILLED
+        return Activity.FINISHED if crawl.is_over else Activity.STOPPED
 
     def _budget(self, crawl: CrawlRow | None, work: WorkRow | None, read: int) -> tuple[int, int]:
         """Return how many pages a crawl has stored and may store (0 for no limit), counted over a whole run."""
@@ -229,7 +229,7 @@ class Live:
         least = self._library.settings.store.min_free_mb
         return shutil.disk_usage(os.fspath(self._library.portal)).free < least * _MEGABYTE
 
-    def _counted(self, crawl: CrawlRow) -> Waiting:
+    def _counted(self, crawl: CrawlRow) -> QueueCounts:
         """Return the waiting links; counting reads all URLs of the crawl, so large crawls are counted less often."""
         if self._waiting[0] == crawl.id and time.monotonic() < self._due:
             return self._waiting[1]
@@ -241,16 +241,16 @@ class Live:
             self._waiting = (crawl.id, found)
             return found
 
-    def _by_topic(self, rows: list[WaitingLinks]) -> Waiting:
+    def _by_topic(self, rows: list[WaitingLinks]) -> QueueCounts:
         known = self._library.overview().nodes
         topics: Counter[str | None] = Counter()
         hosts: Counter[str] = Counter()
         for row in rows:
             topics[row.queue if row.queue in known else None] += row.links
             hosts[row.host] += row.links
-        return Waiting(sorted(topics.items(), key=lambda found: -found[1]), dict(hosts))
+        return QueueCounts(sorted(topics.items(), key=lambda found: -found[1]), dict(hosts))
 
-    def _held(self, crawl: CrawlRow, waiting: Waiting, now: float) -> list[Held]:
+    def _held(self, crawl: CrawlRow, waiting: QueueCounts, now: float) -> list[Held]:
         watch, usual = self._library.store.watch, self._library.settings.manners.delay
         failed: dict[str, FailedVisit] = {}
         for visit in watch.failures(crawl.id, _FAILURES):

@@ -9,15 +9,15 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup, escape
 
-from thresher.portal.finding import Part, marked
+from thresher.portal.finding import ScorePart, marked
 from thresher.portal.fragments import score_part, where
 from thresher.portal.ids import page_name
-from thresher.portal.view import View
+from thresher.portal.view import RequestContext
 from thresher.search.results import Result
 from thresher.store.page_records import ReviewState
 
 
-def result_hit(view: View, result: Result, parts: Sequence[Part]) -> Markup:
+def result_hit(view: RequestContext, result: Result, parts: Sequence[ScorePart]) -> Markup:
     """Return a search result as a list entry; `parts` are those of its score."""
     say, wording, name = view.say, view.wording, page_name(result.id)
     kind = f"{escape(wording.kind(result.mime))} · " if result.mime else ""
@@ -47,13 +47,13 @@ def _snippet(result: Result) -> str:
     return f'<p dir="auto"{language}>{marked(result.snippet)}</p>\n'
 
 
-def _state(view: View, result: Result) -> str:
+def _state(view: RequestContext, result: Result) -> str:
     if result.state != ReviewState.UNREVIEWED:
         return f'<span class="tag good">{view.say(f"state.{result.state}")}</span>'
     return f'<span class="tag acc">{view.say("list.new")}</span>' if view.is_new(result.found) else ""
 
 
-def _folded(view: View, result: Result) -> str:
+def _folded(view: RequestContext, result: Result) -> str:
     """Return the links to the pages that were folded into a result."""
     links: list[str] = []
     if result.more:

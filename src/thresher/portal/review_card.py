@@ -10,7 +10,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.portal.copies import may_be_shown
 from thresher.portal.ids import page_name
 from thresher.portal.library import Library
-from thresher.store.decisions import DecisionRow, Doubt
+from thresher.store.decisions import DecisionRow, DoubtfulPage
 from thresher.store.page_records import DocumentRow
 from thresher.store.stored_page import page_of
 from thresher.web.urls import host_of
@@ -47,7 +47,7 @@ class Card(Struct, frozen=True):
     said: int
 
 
-def make_card(library: Library, doubt: Doubt) -> Card | None:
+def make_card(library: Library, doubt: DoubtfulPage) -> Card | None:
     """Return the card of a page, or None if the portal no longer has it or may not show it."""
     page = library.store.documents.document(doubt.id)
     if page is None or "noindex" in page.robots:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from thresher.portal.citing import Reference
+from thresher.portal.citing import Citation
 from thresher.portal.ids import page_name
 from thresher.portal.library import Library
 from thresher.store.explain import way_to
@@ -31,7 +31,7 @@ class Bar(Struct, frozen=True):
     width: float
 
 
-class Evidence(Struct, frozen=True):
+class WordEvidence(Struct, frozen=True):
     """The words for and against a topic: the bars, the contribution of all other words, the sum, and the threshold."""
 
     bars: list[Bar]
@@ -40,7 +40,7 @@ class Evidence(Struct, frozen=True):
     border: float | None
 
 
-class Step(Struct, frozen=True, kw_only=True):
+class PathStep(Struct, frozen=True, kw_only=True):
     """One page on the path from a start page; `anchor` is the text of the link that led to it.
 
     `topic` is None if the page is off-topic or was not kept; `name` is empty if the portal does not have it.
@@ -54,7 +54,7 @@ class Step(Struct, frozen=True, kw_only=True):
     given: bool = False
 
 
-class Neighbour(Struct, frozen=True):
+class LinkEntry(Struct, frozen=True):
     """A page that links here, or that this page links to."""
 
     name: str
@@ -74,7 +74,7 @@ class Version(Struct, frozen=True):
     kept: bool
 
 
-def evidence(judged: Judgement) -> Evidence:
+def evidence(judged: Judgement) -> WordEvidence:
     """Return the words of a judgement as bars whose displayed values, with two digits each, add up.
 
     >>> told = evidence(Judgement(topic="tea", confidence=0.5, probability=0.9, evidence=(("pot", 0.7),), border=0.1))
@@ -88,7 +88,7 @@ def evidence(judged: Judgement) -> Evidence:
     largest = max((abs(weight) for weight in weights), default=0.0) or 1.0
     ordered = sorted(shown, key=lambda found: -found[1])
     bars = [_bar(word, weight, largest) for word, weight in ordered]
-    return Evidence(bars, None if rest is None else _bar("", rest, largest), total, judged.border)
+    return WordEvidence(bars, None if rest is None else _bar("", rest, largest), total, judged.border)
 
 
 def _bar(word: str, weight: float, largest: float) -> Bar:
@@ -98,16 +98,16 @@ def _bar(word: str, weight: float, largest: float) -> Bar:
     return Bar(word, weight, _AXIS - width, width)
 
 
-def way(library: Library, document: DocumentRow) -> list[Step]:
+def way(library: Library, document: DocumentRow) -> list[PathStep]:
     """Return the pages from a start page to a document, including the document."""
     given = set(library.store.start_urls.urls())
     given |= {url for url, _ in library.topics().start_urls()}
-    steps: list[Step] = []
+    steps: list[PathStep] = []
     for row in way_to(library.store, document.url_id):
         known = library.store.documents.document(row.id)
         judged = known.judgement if known else None
         steps.append(
-            Step(
+            PathStep(
                 url=row.candidate.url,
                 title=(known.title if known else "") or row.candidate.url,
                 anchor=row.candidate.anchor,
@@ -119,7 +119,7 @@ def way(library: Library, document: DocumentRow) -> list[Step]:
     return steps
 
 
-def links_here(library: Library, document: DocumentRow) -> list[Neighbour]:
+def links_here(library: Library, document: DocumentRow) -> list[LinkEntry]:
     """Return some pages that link to a document, each once."""
     found: dict[str, str] = {}
     for url, anchor in library.store.documents.inlinks(document.url_id):
@@ -130,7 +130,7 @@ def links_here(library: Library, document: DocumentRow) -> list[Neighbour]:
     return _neighbours(library, list(found.items()))
 
 
-def links_from(library: Library, document: DocumentRow) -> list[Neighbour]:
+def links_from(library: Library, document: DocumentRow) -> list[LinkEntry]:
     """Return some accepted pages that a document links to, each once."""
     anchors = {link.target_url: link.anchor for link in reversed(document.links) if link.target_url != document.url}
     ids = {url_id(url): url for url in dict.fromkeys(link.target_url for link in document.links) if url in anchors}
@@ -139,13 +139,13 @@ def links_from(library: Library, document: DocumentRow) -> list[Neighbour]:
     return _neighbours(library, shown)
 
 
-def _neighbours(library: Library, links: list[tuple[str, str]]) -> list[Neighbour]:
+def _neighbours(library: Library, links: list[tuple[str, str]]) -> list[LinkEntry]:
     known = library.store.catalogue.pages([url_id(url) for url, _ in links])
     result = []
     for url, anchor in links:
         page = known.get(url_id(url))
         name = page_name(url_id(url))
-        result.append(Neighbour(name, (page.title if page else "") or url, url, anchor, page.topic if page else None))
+        result.append(LinkEntry(name, (page.title if page else "") or url, url, anchor, page.topic if page else None))
     return result
 
 
@@ -162,10 +162,10 @@ def versions(visits: list[VisitRow]) -> list[Version]:
     return found[::-1]
 
 
-def reference_of(document: DocumentRow) -> Reference:
+def reference_of(document: DocumentRow) -> Citation:
     """Return a document as a reference."""
     year = _YEAR.search(document.about.get("created", "") or document.last_modified)
-    return Reference(
+    return Citation(
         name=page_name(document.url_id),
         title=document.title or document.url,
         url=document.url,

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.portal.library import Library
-from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.portal_records import ListOrder, PageSelection
 from thresher.taxonomy.topic_tree import Taxonomy, found, parsed, put
 from thresher.text.preview import BAR
 from thresher.train.stored_pages import find
@@ -107,6 +107,6 @@ def _texts(library: Library, topic: str) -> list[str]:
     for page in known.pages[:_TEXTS] if known else ():
         rows = find(library.store, page.url)
         texts += [] if isinstance(rows, Failed) else [row.text for row in rows[:1]]
-    ids = library.store.catalogue.ids(Shelf(topics=(topic,)), ListOrder.BEST, _TEXTS)
+    ids = library.store.catalogue.ids(PageSelection(topics=(topic,)), ListOrder.BEST, _TEXTS)
     texts += [head.text for head in library.store.search_feed.heads(ids).values()]
     return texts

@@ -13,10 +13,10 @@ from thresher.exports.atom_feed import atom_lines
 from thresher.exports.bookmark_file import bookmark_lines
 from thresher.exports.csv_table import csv_lines
 from thresher.exports.page_objects import page_object
-from thresher.portal.citing import Reference, bibtex, ris
+from thresher.portal.citing import Citation, bibtex, ris
 from thresher.portal.doors import Refused
 from thresher.portal.ids import page_name
-from thresher.portal.view import View
+from thresher.portal.view import RequestContext
 from thresher.store.page_records import AcceptedPage
 from thresher.store.portal_records import ListedPage
 
@@ -43,7 +43,7 @@ def split_twin(path: str) -> tuple[str, str]:
     return (stem, ending) if stem and ending in TYPES else (path, "")
 
 
-def twin(view: View, kind: str, pages: Sequence[ListedPage], title: str, more: dict[str, Any]) -> Response:
+def twin(view: RequestContext, kind: str, pages: Sequence[ListedPage], title: str, more: dict[str, Any]) -> Response:
     """Return the entries of a list as data; `more` holds further fields for JSON."""
     rows = [accepted(page) for page in pages]
     if kind not in TYPES:
@@ -92,8 +92,8 @@ def accepted(page: ListedPage) -> AcceptedPage:
     )
 
 
-def reference(page: ListedPage) -> Reference:
+def reference(page: ListedPage) -> Citation:
     """Return a listed page as a reference."""
-    return Reference(
+    return Citation(
         name=page_name(page.id), title=page.title or page.url, url=page.url, site=page.host, seen=page.changed
     )

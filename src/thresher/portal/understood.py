@@ -6,26 +6,26 @@ from typing import Final
 from markupsafe import Markup
 
 from thresher.portal.messages import Messages
-from thresher.search.parsed import Compare, Group, Kind, LeftOut, ParsedQuery, Term
+from thresher.search.parsed import Compare, Group, LeftOut, ParsedQuery, Term, TermKind
 from thresher.search.sureness import LEVELS
 
-_WORDS: Final = frozenset([Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE])
+_WORDS: Final = frozenset([TermKind.WORD, TermKind.EXACT, TermKind.PREFIX, TermKind.PHRASE])
 _FILTERS: Final = {
-    Kind.TITLE: "title",
-    Kind.ADDRESS: "address",
-    Kind.SITE: "site",
-    Kind.TYPE: "type",
-    Kind.LANGUAGE: "language",
-    Kind.TOPIC: "topic",
-    Kind.CONFIDENCE: "confidence",
-    Kind.SURE: "sure",
-    Kind.FOUND: "found_",
-    Kind.CHANGED: "changed",
-    Kind.STATE: "state",
-    Kind.LINKS_TO: "links_to",
-    Kind.LINKED_FROM: "linked_from",
-    Kind.SIMILAR: "similar",
-    Kind.MODEL: "model",
+    TermKind.TITLE: "title",
+    TermKind.ADDRESS: "address",
+    TermKind.SITE: "site",
+    TermKind.TYPE: "type",
+    TermKind.LANGUAGE: "language",
+    TermKind.TOPIC: "topic",
+    TermKind.CONFIDENCE: "confidence",
+    TermKind.SURE: "sure",
+    TermKind.FOUND: "found_",
+    TermKind.CHANGED: "changed",
+    TermKind.STATE: "state",
+    TermKind.LINKS_TO: "links_to",
+    TermKind.LINKED_FROM: "linked_from",
+    TermKind.SIMILAR: "similar",
+    TermKind.MODEL: "model",
 }
 _COMPARED: Final = {
     Compare.LESS: "less",
@@ -69,7 +69,7 @@ def _all(messages: Messages, group: Group) -> Markup:
 
 
 def _is_any_topic(part: Term | Group) -> bool:
-    return isinstance(part, Term) and part.kind is Kind.TOPIC and part.text.lower() == "any"
+    return isinstance(part, Term) and part.kind is TermKind.TOPIC and part.text.lower() == "any"
 
 
 def _listed(messages: Messages, parts: list[Markup], key: str) -> Markup:
@@ -79,7 +79,9 @@ def _listed(messages: Messages, parts: list[Markup], key: str) -> Markup:
 
 
 def _word(messages: Messages, term: Term) -> Markup:
-    key = {Kind.PHRASE: "told.phrase", Kind.PREFIX: "told.prefix", Kind.EXACT: "told.exact"}.get(term.kind, "told.word")
+    key = {TermKind.PHRASE: "told.phrase", TermKind.PREFIX: "told.prefix", TermKind.EXACT: "told.exact"}.get(
+        term.kind, "told.word"
+    )
     return messages.say(key, text=term.text)
 
 
@@ -102,18 +104,18 @@ def _alternative(messages: Messages, part: Term | Group) -> Markup:
 def _filter(messages: Messages, term: Term) -> Markup:
     if term.kind in _WORDS:
         return messages.say("told.with", what=_word(messages, term))
-    if term.kind is Kind.TOPIC and term.text.lower() == "none":
+    if term.kind is TermKind.TOPIC and term.text.lower() == "none":
         return messages.say("told.no_topic")
     name = _FILTERS[term.kind]
-    if term.kind is Kind.SURE and term.text in LEVELS:
+    if term.kind is TermKind.SURE and term.text in LEVELS:
         return messages.say("told.sure_level", what=messages.say(f"sure.{term.text}"))
-    if term.kind in (Kind.FOUND, Kind.CHANGED, Kind.CONFIDENCE, Kind.SURE):
-        scale = "number" if term.kind in (Kind.CONFIDENCE, Kind.SURE) else "day"
+    if term.kind in (TermKind.FOUND, TermKind.CHANGED, TermKind.CONFIDENCE, TermKind.SURE):
+        scale = "number" if term.kind in (TermKind.CONFIDENCE, TermKind.SURE) else "day"
         compared = messages.say(f"told.{scale}_{_COMPARED[term.compare]}", text=term.text)
         return messages.say(f"told.{name}", what=compared)
     text = (
         messages.say(f"state.{term.text}")
-        if term.kind is Kind.STATE and messages.has(f"state.{term.text}")
+        if term.kind is TermKind.STATE and messages.has(f"state.{term.text}")
         else term.text
     )
     return messages.say(f"told.{name}", text=text)

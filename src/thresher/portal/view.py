@@ -36,7 +36,7 @@ _YEAR: Final = 365 * 86_400
 _LONGEST_KEY: Final = 200
 
 
-class View:
+class RequestContext:
     """A request, and what a page needs to answer it."""
 
     def __init__(self, request: Request, library: Library, accounts: Accounts) -> None:
@@ -235,16 +235,16 @@ class View:
         return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~") + (f"?{query}" if query else "")
 
 
-def view_of(request: Request) -> View:
+def view_of(request: Request) -> RequestContext:
     """Return the view of a request, which is created once."""
-    found: View | None = getattr(request.state, "view", None)
+    found: RequestContext | None = getattr(request.state, "view", None)
     if found is None:
-        found = View(request, request.app.state.library, request.app.state.accounts)
+        found = RequestContext(request, request.app.state.library, request.app.state.accounts)
         request.state.view = found
     return found
 
 
-async def seen(request: Request) -> View:
+async def seen(request: Request) -> RequestContext:
     """Return the view of a request; the first dependency of every page.
 
     Dependencies are asynchronous, because starting a thread takes longer than they do.
@@ -252,4 +252,4 @@ async def seen(request: Request) -> View:
     return view_of(request)
 
 
-Seen = Annotated[View, Depends(seen)]
+Seen = Annotated[RequestContext, Depends(seen)]

@@ -14,14 +14,14 @@ import msgspec
 import psutil
 from msgspec import Struct
 
-from thresher.errors import ThresherError, ToldError
+from thresher.errors import ErrorData, ThresherError
 from thresher.file_rights import follow, make_folder
 from thresher.portal.work_faults import WorkFault, error_in, fault_of
 from thresher.store.disk_failures import disk_failures
 from thresher.store.locks import Holder, holder
 from thresher.store.protocol import Store
 from thresher.store.work_records import ALONE, FOLDER, WorkRow, error_file, result_file, step_file
-from thresher.work_steps import StepTold
+from thresher.work_steps import StepProgress
 
 KEPT_LOGS: Final = 50
 STARTING: Final = 30.0
@@ -40,7 +40,7 @@ class InTheWay(Struct, frozen=True):
 
     work: WorkRow | None = None
     crawl: Holder | None = None
-    error: ToldError | None = None
+    error: ErrorData | None = None
 
     @property
     def fault(self) -> WorkFault | None:
@@ -108,10 +108,10 @@ class Workbench:
             return ""
         return text.partition("\n")[2] if start else text
 
-    def step(self, id_: int) -> StepTold | None:
+    def step(self, id_: int) -> StepProgress | None:
         """Return the progress of work, or None if it reports none."""
         try:
-            return msgspec.json.decode(step_file(self._portal, id_).read_bytes(), type=StepTold)
+            return msgspec.json.decode(step_file(self._portal, id_).read_bytes(), type=StepProgress)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
@@ -122,10 +122,10 @@ class Workbench:
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return None
 
-    def error(self, id_: int) -> ToldError | None:
+    def error(self, id_: int) -> ErrorData | None:
         """Return why work has failed; None where it has not, or does not say."""
         try:
-            return msgspec.json.decode(error_file(self._portal, id_).read_bytes(), type=ToldError)
+            return msgspec.json.decode(error_file(self._portal, id_).read_bytes(), type=ErrorData)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):
             return error_in(self.log(id_, _END))
 

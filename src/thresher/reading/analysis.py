@@ -16,7 +16,7 @@ from thresher.reading.features import NONE, read_features
 from thresher.reading.following import following
 from thresher.store.stored_page import layout_of
 from thresher.text.preview import preview
-from thresher.types import Failed, Fetched, Judgement, Link, Opened, Page
+from thresher.types import Failed, Fetched, Judgement, Link, Opened, ParsedPage
 from thresher.web.sitemaps import LIST
 
 
@@ -79,7 +79,7 @@ class ArchiveAnalysis(Struct, frozen=True, kw_only=True):
 class PageReader(Protocol):
     """Turns an answer into a page."""
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         """Return the page, or why it cannot be read; never raise."""
 
 
@@ -87,14 +87,14 @@ class PageReader(Protocol):
 class Opens(Protocol):
     """A reader that can open archives too."""
 
-    def open(self, fetched: Fetched) -> Page | Failed | Opened:
+    def open(self, fetched: Fetched) -> ParsedPage | Failed | Opened:
         """Return the page, the pages of an archive, or why it cannot be read; never raise."""
 
 
 class Analyser(Protocol):
     """Analyses pages, here or in another process."""
 
-    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | ParsedPage, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Return the analysis of an answer or of a page that was read before, or why there is none.
 
         A page that takes longer than a `BRIEF` reading allows fails with `READING_TIMEOUT`. Raises PluginError if the
@@ -127,9 +127,9 @@ class PageAnalyser:
         self._preview = preview
         self._obey_nofollow = obey_nofollow
 
-    def run(self, source: Fetched | Page) -> Analysis | Failed:
+    def run(self, source: Fetched | ParsedPage) -> Analysis | Failed:
         """Analyse one page; raise PluginError if the strategy fails."""
-        if isinstance(source, Page):
+        if isinstance(source, ParsedPage):
             return self._analysed(source)
         found = self._read(source)
         if isinstance(found, Opened):
@@ -148,7 +148,7 @@ class PageAnalyser:
             return found
         return self._analysed(found, listed=source.mime == LIST)
 
-    def _analysed(self, page: Page, *, listed: bool = False) -> Analysis:
+    def _analysed(self, page: ParsedPage, *, listed: bool = False) -> Analysis:
         # A list of addresses is not a page: there is nothing to judge, and its links have no context.
         judgement = self._classifier.classify(page) if self._classifier and not listed else None
         parted = following(page, obey_nofollow=self._obey_nofollow)
@@ -176,7 +176,7 @@ class PageAnalyser:
             features=features,
         )
 
-    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | ParsedPage, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Analyse one page in this process, at once, whatever the lane."""
         return self.run(source)
 
@@ -184,7 +184,7 @@ class PageAnalyser:
         """Do nothing: there is nothing to release."""
 
 
-def _shown(page: Page, followed: list[int]) -> Page:
+def _shown(page: ParsedPage, followed: list[int]) -> ParsedPage:
     """Return a page with only the links that are followed."""
     if len(followed) == len(page.links):
         return page
@@ -192,7 +192,7 @@ def _shown(page: Page, followed: list[int]) -> Page:
 
 
 def preview_of(
-    page: Page, judgement: Judgement | None, classifier: PageClassifier | Tells | None, sentences: int
+    page: ParsedPage, judgement: Judgement | None, classifier: PageClassifier | Tells | None, sentences: int
 ) -> str:
     """Return the `sentences` of a page that best represent its topic; the first ones if it has none.
 

@@ -13,7 +13,7 @@ import msgspec
 from thresher.errors import PluginError
 from thresher.faults import StrategyFailed
 from thresher.protocols import Strategy
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 
 NONE: Final = b""
 """The features of a page that a strategy needs nothing from."""
@@ -21,7 +21,7 @@ NONE: Final = b""
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def read_features(strategy: Strategy, page: Page, judgement: Judgement | None) -> bytes:
+def read_features(strategy: Strategy, page: ParsedPage, judgement: Judgement | None) -> bytes:
     """Return what a strategy reads from a page, packed; raise PluginError if it fails."""
     name = type(strategy).__name__
     try:

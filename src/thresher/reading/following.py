@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.sitemaps import FEED, MAP
 from thresher.web.urls import is_member
 
@@ -28,14 +28,14 @@ class Following(Struct, frozen=True):
     refused: list[int]
 
 
-def following(page: Page, *, obey_nofollow: bool = True) -> Following:
+def following(page: ParsedPage, *, obey_nofollow: bool = True) -> Following:
     """Split the links of a page; `obey_nofollow` respects the wishes of the page and its links.
 
     Only the relation `nofollow` refuses: `ugc` and `sponsored` say who wrote a link, not what to do with it.
 
     >>> from thresher.types import Link
     >>> links = [Link("http://a.test/", "a", 0, 1), Link("http://b.test/", "b", 1, 1, rel=("nofollow",))]
-    >>> following(Page(url="http://c.test/", title="", words=[], links=links))
+    >>> following(ParsedPage(url="http://c.test/", title="", words=[], links=links))
     Following(followed=[0], lists=[], refused=[1])
     """
     links = page.links

@@ -21,7 +21,7 @@ import msgspec
 from thresher.documents.sandbox_frames import read_frame, write_frame
 from thresher.errors import PluginError
 from thresher.reading.analysis import Analysis, PageAnalyser
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 MEMORY = 4 << 30
 """Address space a worker may use, in bytes."""
@@ -48,7 +48,7 @@ class Broken(msgspec.Struct, frozen=True, tag=True):
 
 def serve(analyser: PageAnalyser, source: BinaryIO, sink: BinaryIO) -> None:
     """Analyse page after page until the input ends."""
-    decoder: msgspec.msgpack.Decoder[Fetched | Page] = msgspec.msgpack.Decoder(Fetched | Page)
+    decoder: msgspec.msgpack.Decoder[Fetched | ParsedPage] = msgspec.msgpack.Decoder(Fetched | ParsedPage)
     encoder = msgspec.msgpack.Encoder()
     while (frame := read_frame(source)) is not None:
         began = time.monotonic()

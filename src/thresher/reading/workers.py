@@ -24,7 +24,7 @@ from thresher.reading.analysis import Analyser, Analysis, ReadingLane
 from thresher.reading.fair_turns import FairTurns
 from thresher.reading.worker import TRAILER, Broken
 from thresher.reasons import Reason
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 from thresher.web.urls import host_of, registered_domain
 
 NICENESS: Final = 5
@@ -61,7 +61,7 @@ class WorkerPool:
         """Start all workers and wait until each is ready."""
         self._idle += await asyncio.gather(*[self._spawn() for _ in range(self._size)])
 
-    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | ParsedPage, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Analyse a page when it is its domain's turn; raise PluginError if the strategy fails."""
         turns = self._slow_turns if lane is ReadingLane.SLOW else self._turns
         domain = registered_domain(host_of(source.url))
@@ -89,7 +89,7 @@ class WorkerPool:
         return result
 
     async def _answer(
-        self, worker: "_Worker", source: Fetched | Page, deadline: float
+        self, worker: "_Worker", source: Fetched | ParsedPage, deadline: float
     ) -> "tuple[_Worker, Analysis | Failed | Broken]":
         """Return a worker's result for a page, and the worker for the next page: the same one or its replacement."""
         # Packed only now, and without the raw bytes, so that waiting pages are in memory only once.
@@ -145,7 +145,7 @@ class WorkerPool:
         await worker.process.wait()
         return await self._spawn(slow=worker.slow)
 
-    def _failed(self, source: Fetched | Page, reason: Reason) -> Failed:
+    def _failed(self, source: Fetched | ParsedPage, reason: Reason) -> Failed:
         status = source.status if isinstance(source, Fetched) else None
         return Failed(url=source.url, reason=reason, at=self._clock.wall(), status=status)
 
@@ -196,7 +196,7 @@ class RenewableAnalyser:
         self._current = first
         self._busy: dict[Analyser, int] = {first: 0}
 
-    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
+    async def analyse(self, source: Fetched | ParsedPage, lane: ReadingLane = ReadingLane.COMMON) -> Analysis | Failed:
         """Return the analysis, or why there is none."""
         mine = self._current
         self._busy[mine] += 1

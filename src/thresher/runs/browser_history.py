@@ -14,7 +14,7 @@ from thresher.sessions.firefox import is_firefox, read_firefox
 from thresher.sessions.history_file import is_database, opened
 from thresher.sessions.profiles import BOOKMARKS, Profile
 from thresher.sessions.session_file import read_sessions
-from thresher.sessions.visits import PAUSE, History, Target, Walk, walks
+from thresher.sessions.visits import PAUSE, BookmarkedPage, History, Walk, walks
 from thresher.store.browsing import BrowsedPage, BrowsingRow
 from thresher.taxonomy.native_bookmarks import read_native
 from thresher.web.guard import is_private
@@ -94,12 +94,12 @@ def profile_of(found: Sequence[Profile], browser: str, name: str) -> Profile:
     raise InputError("There are several profiles.", f"Choose one with --browser and --profile: {there}.")
 
 
-def in_folder(bookmarks: Iterable[Target], folder: str) -> list[Target]:
+def in_folder(bookmarks: Iterable[BookmarkedPage], folder: str) -> list[BookmarkedPage]:
     """Return the bookmarks in a folder or below it, written `Science/Physics`; all of them without a folder.
 
     Raises InputError if there is no such folder.
 
-    >>> in_folder([Target("http://a.test/", ("Menu", "Science", "Physics"))], "science")[0].url
+    >>> in_folder([BookmarkedPage("http://a.test/", ("Menu", "Science", "Physics"))], "science")[0].url
     'http://a.test/'
     """
     known = list(bookmarks)
@@ -139,7 +139,7 @@ def _from_lines(path: Path, wanted: Wanted) -> list[BrowsingRow]:
     return rows
 
 
-def _chrome_bookmarks(path: Path) -> list[Target]:
+def _chrome_bookmarks(path: Path) -> list[BookmarkedPage]:
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST_BOOKMARKS:
             return []
@@ -149,4 +149,4 @@ def _chrome_bookmarks(path: Path) -> list[Target]:
     if shelf is None:
         raise InputError(f"'{path}' is not a bookmark file.", "Close the browser and try again.")
     found = ((canonical(mark.url), mark.folders) for mark in shelf.bookmarks)
-    return [Target(url, folders) for url, folders in found if url is not None]
+    return [BookmarkedPage(url, folders) for url, folders in found if url is not None]

@@ -21,15 +21,24 @@ def seconds_for(store: Store, urls: Sequence[str], manners: MannersSettings) -> 
     files have to be fetched first.
     """
     requests: Counter[str] = Counter()
-    delays: dict[str, float] = {}
     for origin, pages in Counter(map(origin_of, urls)).items():
-        host = host_of(origin)
-        known = store.hosts.robots(origin)
-        asked = rules_for(known.status, known.body, TOKEN).crawl_delay if known is not None else None
-        delays[host] = max(manners.delay, min(asked or 0.0, manners.max_delay), delays.get(host, 0.0))
-        requests[host] += pages + (known is None and manners.robots)
+        requests[host_of(origin)] += pages + (store.hosts.robots(origin) is None and manners.robots)
+    delays = delays_of(store, urls, manners)
     at_once = {host: 1 if delay else manners.per_host for host, delay in delays.items()}
     return max((number * (EXCHANGE + delays[host]) / at_once[host] for host, number in requests.items()), default=0.0)
+
+
+def delays_of(store: Store, urls: Sequence[str], manners: MannersSettings) -> dict[str, float]:
+    """Return the seconds that each host of some URLs rests after a request: our delay, or a longer one it asks for.
+
+    What a robots.txt asks for counts once it has been fetched.
+    """
+    delays: dict[str, float] = {}
+    for origin in dict.fromkeys(map(origin_of, urls)):
+        host, known = host_of(origin), store.hosts.robots(origin)
+        asked = rules_for(known.status, known.body, TOKEN).crawl_delay if known is not None else None
+        delays[host] = max(manners.delay, min(asked or 0.0, manners.max_delay), delays.get(host, 0.0))
+    return delays
 
 
 def fetching(store: Store, urls: Sequence[str], manners: MannersSettings, wanted: int) -> str:

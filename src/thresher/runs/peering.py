@@ -17,7 +17,7 @@ from thresher.crawl.clock import RealClock
 from thresher.errors import InputError
 from thresher.learn.model_file import save
 from thresher.peers.cards import name_in
-from thresher.peers.client import Answer, PeerClient
+from thresher.peers.client import PeerClient, SignedReply
 from thresher.peers.keys import PeerKey, own_key
 from thresher.peers.messages import nonces
 from thresher.peers.neighbourhood import Neighbourhood, exchange
@@ -97,7 +97,7 @@ class Peering:
         """
         body = {"name": self.name, "address": self.address}
         found = asyncio.run(self.client.ask(key, address, "ask", body))
-        if not isinstance(found, Answer):
+        if not isinstance(found, SignedReply):
             raise InputError(
                 f"{address} did not answer. {failure_sentence(found)}",
                 "Check the address, and try again.",

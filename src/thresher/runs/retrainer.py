@@ -39,19 +39,19 @@ class PortalRetrainer:
         """Return the result of a retraining; a failure leaves everything unchanged."""
         overrides = self._crawl.settings["overrides"]
         if self._world.alone:
-            told = retrained(self._portal, overrides, self._world.clock.wall(), pages)
+            result = retrained(self._portal, overrides, self._world.clock.wall(), pages)
         else:
-            told = await self._in_child(msgspec.json.encode(overrides).decode(), pages)
-        if not told.file:
-            return RetrainingResult(detail=told.detail, logged=told.logged)
-        path = model_path(self._portal, told.file)
+            result = await self._in_child(msgspec.json.encode(overrides).decode(), pages)
+        if not result.file:
+            return RetrainingResult(detail=result.detail, logged=result.logged)
+        path = model_path(self._portal, result.file)
         await self._analyser.renew(await self._world.analyser(self._settings, self._crawl.strategy, path))
         return RetrainingResult(
             HierarchicalClassifier.load(Path(path)),
-            tuple(told.hubs),
+            tuple(result.hubs),
             self._settings.harvest.hub_links,
-            told.detail,
-            told.logged,
+            result.detail,
+            result.logged,
         )
 
     async def _in_child(self, overrides: str, pages: int) -> RetrainingReport:

@@ -82,7 +82,7 @@ async def run(
         done = prepared.crawl.kind is CrawlKind.HARVEST and progress.stopped_because in DONE
         if done:
             on_stage("Harvest: reclassifying all pages with the latest model.")
-        judged = _judged_anew(plan.portal, store, prepared, clock.wall()) if done else None
+        judged = _reclassified(plan.portal, store, prepared, clock.wall()) if done else None
         return RunResult(prepared.crawl, progress, lessons, judged)
 
 
@@ -133,12 +133,12 @@ def _with_limits(
     """Return `on_progress` extended by the limits of the crawl, or None if it is None."""
     if on_progress is None:
         return None
-    told, limits = on_progress, prepared.settings.crawl
+    report, limits = on_progress, prepared.settings.crawl
     pages, seconds = limits.pages or len(prepared.known), limits.hours * 3600
-    return lambda progress: told(replace(progress, page_limit=pages, time_limit=seconds))
+    return lambda progress: report(replace(progress, page_limit=pages, time_limit=seconds))
 
 
-def _judged_anew(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:
+def _reclassified(portal: Path, store: Store, prepared: Prepared, at: float) -> Reclassified | None:
     """Run a last round of retraining, and reclassify all pages with the resulting model.
 
     A harvest for a query says nothing about other topics, so it ends without a round. Returns None without a round.

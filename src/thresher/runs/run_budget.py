@@ -146,10 +146,10 @@ def own_pages(crawl: CrawlRow) -> int:
     return int(crawl.settings.get("values", {}).get("crawl", {}).get("pages", 0))
 
 
-def account_of(store: Store, budget: RunBudget | None = None, *, anew: bool = False) -> RunAccount:
+def account_of(store: Store, budget: RunBudget | None = None, *, fresh: bool = False) -> RunAccount:
     """Return the current run of a portal, or a new one, with the budget that applies to it.
 
-    A new run starts if `anew` is set and the previous one has got beyond training. A call without a page budget
+    A new run starts if `fresh` is set and the previous one has got beyond training. A call without a page budget
     continues with the earlier one.
     """
     asked = budget.pages if budget is not None else None
@@ -158,9 +158,9 @@ def account_of(store: Store, budget: RunBudget | None = None, *, anew: bool = Fa
     new = RunMark(last.number + 1 if last else 1, asked or 0)
     phase = newest_of(store, *PHASES)
     alone = phase is not None and phase.run is None and phase.kind is CrawlKind.HARVEST
-    if phase is not None and alone and not anew and (not marked or phase.id > marked[-1].id):
+    if phase is not None and alone and not fresh and (not marked or phase.id > marked[-1].id):
         return RunAccount(new, [phase])
     own = [crawl for crawl in marked if crawl.run and last and crawl.run.number == last.number]
-    if last is None or (anew and any(crawl.kind in PHASES for crawl in own)):
+    if last is None or (fresh and any(crawl.kind in PHASES for crawl in own)):
         return RunAccount(new)
     return RunAccount(RunMark(last.number, last.pages if asked is None else asked), own)

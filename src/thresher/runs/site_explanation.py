@@ -55,7 +55,7 @@ class SiteStory(TypedDict):
     verdict: str | None
 
 
-class ToldPage(Struct, frozen=True):
+class ExplainedPage(Struct, frozen=True):
     """A page of a site.
 
     `relevance` is the probability that it belongs to any topic, None if it has too little text; `posterior` is the
@@ -72,7 +72,7 @@ class SiteExplanation(Struct, frozen=True):
     """Everything known about a site: `words` are the strongest for its topic, `found_on` is the page that led to it."""
 
     row: SiteRow
-    pages: list[ToldPage]
+    pages: list[ExplainedPage]
     best: list[str]
     words: list[str]
     why_left: str
@@ -134,10 +134,10 @@ def explain_site(store: Store, crawl: CrawlRow, site: str) -> SiteExplanation | 
     )
 
 
-def _told(store: Store, page: SitePageRow) -> ToldPage:
+def _told(store: Store, page: SitePageRow) -> ExplainedPage:
     document = store.documents.document(url_id(page.url))
     relevance = round(1.0 - page.confidences[-1], 4) if page.confidences else None
-    return ToldPage(page.url, document.title if document is not None else "", relevance, page.posterior)
+    return ExplainedPage(page.url, document.title if document is not None else "", relevance, page.posterior)
 
 
 def _words(store: Store, pages: Sequence[SitePageRow], topic: str) -> list[str]:

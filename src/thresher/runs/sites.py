@@ -28,7 +28,7 @@ from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 from thresher.store.repository import open_store
 from thresher.strategies.websites.strategy import Websites
 from thresher.train.site_examples import TaughtSite, site_pages, taught_sites
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.work_faults import BudgetSpent, NoSites, SitesFound, SitesUnread
 
 SAMPLED: Final = 25
@@ -178,7 +178,7 @@ def learn_sites(portal: Path, settings: Settings) -> str:
     """Learn the topics of a portal from its sites, write the model, and return the name of its file."""
     with closing(open_store(portal)) as store:
         crawls = _crawls(store)
-        examples: list[tuple[Page, str | None]] = []
+        examples: list[tuple[ParsedPage, str | None]] = []
         for site in teaching_sites(portal, store, settings):
             examples += [(page, site.topic) for page in site_pages(store, crawls, site.site, SAMPLED)]
         if not any(topic for _, topic in examples):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from enum import StrEnum
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from thresher.config.load import load
 from thresher.config.settings import Settings
 from thresher.crawl.budget import DONE
 from thresher.models import load_classifier
+from thresher.runs.forecast import delays_of
 from thresher.runs.plans import Harvest, Learn, Plan, Resume, RunResult
 from thresher.runs.preparation import start_urls
 from thresher.runs.run import run
@@ -41,7 +43,7 @@ class Stage(StrEnum):
     DONE = "done"
 
 
-class Step(Struct, frozen=True):
+class FinishedStage(Struct, frozen=True):
     """A finished stage: its result, and whether it was interrupted.
 
     `judged` is the result of judging all pages again with what a round or the harvest has learned.
@@ -91,7 +93,7 @@ async def run_whole(
     portal: Path,
     overrides: Sequence[str] = (),
     watch: Watch | None = None,
-    on_step: Callable[[Step], None] = lambda _: None,
+    on_step: Callable[[FinishedStage], None] = lambda _: None,
     *,
     budget: RunBudget | None = None,
     fresh: bool = False,
@@ -113,19 +115,19 @@ async def run_whole(
         if stage in (Stage.DONE, Stage.REVIEW):
             return stage
         with closing(open_store(portal)) as store:
-            account = account_of(store, budget, anew=fresh)
+            account = account_of(store, budget, fresh=fresh)
             last = newest_of(store, *PHASES)
             goes_on = last is not None and not fresh and _goes_on(store, last, account.left, budget)
-            sites = _sites(store, portal, settings)
+            home = _home(store, portal, settings)
         left = Allowance(account.left, budget.hours or None).after(0, world.clock.now() - began)
         if left.is_spent and stage is not Stage.TRAIN:
             watch.note("The budget of this run is used up.")
             return Stage.DONE
-        if stage is Stage.LEARN and not goes_on and _for_learning(left, settings, sites) is None:
+        if stage is Stage.LEARN and not goes_on and _for_learning(left, settings, home) is None:
             watch.note(f"Skipping the learning crawl: the budget of {left.pages:,} pages is too small for it.")
             stage = Stage.HARVEST
-        task = _Task(portal, list(overrides), settings, left, sites, account.mark, last if goes_on else None)
-        step = await _taken(stage, task, watch, world)
+        task = _Task(portal, list(overrides), settings, left, home, account.mark, last if goes_on else None)
+        step = await _run_stage(stage, task, watch, world)
         on_step(step)
         if step.interrupted:
             return stage
@@ -135,52 +137,56 @@ async def run_whole(
             return Stage.DONE
 
 
-class _Task(Struct, frozen=True):
-    """The input of a stage: the portal, settings, remaining budget, the run, and a crawl to continue.
+class _Home(Struct, frozen=True):
+    """Where a learning crawl stays: on this many `sites`, 0 if anywhere, which typically rest `delay` seconds."""
 
-    `sites` is how many sites a learning crawl stays on, 0 if it is not restricted.
-    """
+    sites: int
+    delay: float
+
+
+class _Task(Struct, frozen=True):
+    """The input of a stage: the portal, settings, remaining budget, the run, and a crawl to continue."""
 
     portal: Path
     overrides: list[str]
     settings: Settings
     left: Allowance
-    sites: int
+    home: _Home
     run: RunMark
     crawl: CrawlRow | None
 
 
-_TOLD = {
+_HEADLINES = {
     Stage.TRAIN: "Training: fetching your example pages and training the topics",
     Stage.LEARN: "Learning: crawling near your examples for more training material",
     Stage.RETRAIN: "Retraining: adjusting the topics to the crawled pages",
     Stage.HARVEST: "Harvest: crawling wherever the topics lead",
 }
 
-_TOLD_OF_ARCHETYPES = "Archetypes: choosing training pages, and retraining"
+_ARCHETYPES_HEADLINE = "Archetypes: choosing training pages, and retraining"
 
 
-async def _taken(stage: Stage, task: _Task, watch: Watch, world: World) -> Step:
+async def _run_stage(stage: Stage, task: _Task, watch: Watch, world: World) -> FinishedStage:
     portal, settings = task.portal, task.settings
     if stage is Stage.TRAIN:
-        watch.stage(f"{_TOLD[stage]}.")
+        watch.stage(f"{_HEADLINES[stage]}.")
         trained = await train(portal, task.overrides, watch, allowance=task.left, run=task.run, world=world)
-        return Step(stage, trained=trained, interrupted=trained is None)
+        return FinishedStage(stage, trained=trained, interrupted=trained is None)
     if stage is Stage.RETRAIN:
         taught = rules_of(settings).wanted
-        watch.stage(f"{_TOLD_OF_ARCHETYPES if taught else _TOLD[stage]}.")
+        watch.stage(f"{_ARCHETYPES_HEADLINE if taught else _HEADLINES[stage]}.")
         with CrawlLock(portal), closing(open_store(portal)) as store:
             at = world.clock.wall()
-            told = retrain_portal(portal, store, settings, at)
+            retrained = retrain_portal(portal, store, settings, at)
             classifier = load_classifier(portal, store)
-            judged = reclassify(store, classifier, at=at, preview=settings.reading.preview) if told.file else None
-        return Step(stage, round=told.detail, judged=judged)
+            judged = reclassify(store, classifier, at=at, preview=settings.reading.preview) if retrained.file else None
+        return FinishedStage(stage, round=retrained.detail, judged=judged)
     allowed = _allowed(stage, task)
-    watch.stage(f"{_TOLD[stage]}; {allowed}." if str(allowed) else f"{_TOLD[stage]}.")
+    watch.stage(f"{_HEADLINES[stage]}; {allowed}." if str(allowed) else f"{_HEADLINES[stage]}.")
     with watch.crawling(stage is Stage.HARVEST) as on_engine:
         outcome = await run(_plan(stage, task, allowed), watch.progress, on_engine, on_stage=watch.stage, world=world)
     interrupted = outcome.progress.stopped_because not in DONE
-    return Step(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
+    return FinishedStage(stage, outcome=outcome, judged=outcome.judged, interrupted=interrupted)
 
 
 def _allowed(stage: Stage, task: _Task) -> Allowance:
@@ -193,7 +199,7 @@ def _allowed(stage: Stage, task: _Task) -> Allowance:
         hours = left.hours * task.settings.learn.share if left.hours is not None else None
         return Allowance(min((n for n in (most, open_pages) if n is not None), default=None), hours or None)
     if stage is Stage.LEARN:
-        return _for_learning(left, task.settings, task.sites) or left
+        return _for_learning(left, task.settings, task.home) or left
     if crawl is not None:
         own = own_pages(crawl)
         return Allowance(own - crawl.progress.pages if own and left.pages is None else left.pages, left.hours)
@@ -202,13 +208,14 @@ def _allowed(stage: Stage, task: _Task) -> Allowance:
     return Allowance(pages, left.hours if left.hours is not None else chosen.hours or None)
 
 
-def _for_learning(left: Allowance, settings: Settings, sites: int) -> Allowance | None:
-    return left.for_learning(settings.learn, sites, settings.manners.delay)
+def _for_learning(left: Allowance, settings: Settings, home: _Home) -> Allowance | None:
+    return left.for_learning(settings.learn, home.sites, home.delay)
 
 
-def _sites(store: Store, portal: Path, settings: Settings) -> int:
-    """Return how many sites a learning crawl stays on, 0 if it is not restricted."""
-    return len(homes_of(start_urls(store, portal), settings.learn.scope))
+def _home(store: Store, portal: Path, settings: Settings) -> _Home:
+    urls = start_urls(store, portal)
+    delays = delays_of(store, urls, settings.manners).values()
+    return _Home(len(homes_of(urls, settings.learn.scope)), median(delays) if delays else settings.manners.delay)
 
 
 def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 
 from thresher.search.columns import Mask
-from thresher.search.evaluate import Evaluation, Question
+from thresher.search.evaluate import Evaluation, PreparedQuery
 from thresher.search.filters import Filters, is_textual
 from thresher.search.parsed import TEXTUAL, Group, ParsedQuery, Term
 from thresher.search.query_parser import parse
@@ -41,7 +41,7 @@ class Hit(Struct, frozen=True):
     lacks: tuple[str, ...] = ()
 
 
-class Answers(Struct, frozen=True):
+class RankedPages(Struct, frozen=True):
     """The best answers to a query.
 
     `pages` is the number of pages considered, `words` the query's words and phrases, `whole` the number of pages with
@@ -66,7 +66,7 @@ def words_asked_for(query: str) -> list[str]:
     return [word for text in texts for word in text.split()]
 
 
-def find_answers(store: Store, snapshot: Snapshot, filters: Filters, query: ParsedQuery, number: int) -> Answers:
+def find_answers(store: Store, snapshot: Snapshot, filters: Filters, query: ParsedQuery, number: int) -> RankedPages:
     """Return the pages that answer a query best, and the words that no page has."""
     evaluation = Evaluation(snapshot, filters)
     wanted = [part for part in query.root.parts if is_textual(part) and not part.negated]
@@ -77,7 +77,7 @@ def find_answers(store: Store, snapshot: Snapshot, filters: Filters, query: Pars
     having = [allowed & snapshot.matching(Group((part,))) for part in wanted]
     whole: Mask = np.logical_and.reduce(having) if having else np.zeros(len(allowed), np.bool_)
     names = [" ".join(_texts(part)) for part in wanted]
-    return Answers(
+    return RankedPages(
         answers=[
             *_hits(store, snapshot, _best(evaluation, wanted, whole, number), having, names, _WHOLE),
             *_hits(store, snapshot, _best(evaluation, wanted, allowed & ~whole, number, any_of=True), having, names),
@@ -106,7 +106,7 @@ def _best(
     if not wanted or not allowed.any():
         return None
     words = Group(tuple(wanted), any=any_of)
-    return evaluation.best(Question(allowed, evaluation.text(words), words=words), {TEXT: 1.0}, number)
+    return evaluation.best(PreparedQuery(allowed, evaluation.text(words), words=words), {TEXT: 1.0}, number)
 
 
 def _hits(

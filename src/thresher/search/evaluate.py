@@ -23,7 +23,7 @@ EXACT: Final = 20_000
 """Largest total that is counted exactly, which takes less than 10 ms; larger ones are usually estimated."""
 
 
-class Question(Struct, frozen=True):
+class PreparedQuery(Struct, frozen=True):
     """A query ready for evaluation: a mask of the pages that pass the filters, and the text they must match, if any.
 
     `words` holds the words and phrases as they were typed.
@@ -42,30 +42,30 @@ class Evaluation:
         self._snapshot = snapshot
         self._filters = filters
 
-    def question(self, query: ParsedQuery) -> Question:
+    def question(self, query: ParsedQuery) -> PreparedQuery:
         """Split a query into filters, as a mask, and words, as a query of the index."""
         found = self._parted(query)
         return replace(found, text=self.text(found.words)) if found.words.parts else found
 
-    def _parted(self, query: ParsedQuery) -> Question:
+    def _parted(self, query: ParsedQuery) -> PreparedQuery:
         """Split a query into filters and words without building the query of the index."""
         allowed = self._filters.scope(query)
         parts = query.root.parts
         if any(not is_filter(part) and not is_textual(part) for part in parts):
             # Words and filters are alternatives of each other: look at every match.
             found, scores, most = self._mixed(query.root)
-            return Question(allowed & found, scores=scores / (most or 1.0))
+            return PreparedQuery(allowed & found, scores=scores / (most or 1.0))
         for part in parts:
             if is_filter(part):
                 allowed = allowed & self._filters.mask(part)
         words = Group(tuple(part for part in parts if not is_filter(part)))
-        return Question(allowed, words=words)
+        return PreparedQuery(allowed, words=words)
 
     def text(self, words: Group) -> TextQuery:
         """Return the index query for a group of words and phrases."""
         return self._snapshot.queries.group(words)
 
-    def best(self, question: Question, weights: Mapping[str, float], k: int) -> Ranked:
+    def best(self, question: PreparedQuery, weights: Mapping[str, float], k: int) -> Ranked:
         """Return the best `k` pages for a question."""
         static = self._snapshot.parts.sum(weights)
         weight = weights.get(TEXT, 0.0)
@@ -89,13 +89,13 @@ class Evaluation:
         columns = [everything[rows], *(self._snapshot.parts.part(name)[rows] for name in STATIC)]
         return np.stack(columns, axis=1)
 
-    def rows(self, question: Question) -> NDArray[np.int64]:
+    def rows(self, question: PreparedQuery) -> NDArray[np.int64]:
         """Return all pages that match a question, unsorted."""
         if not question.words.parts:
             return np.flatnonzero(question.allowed)
         return np.flatnonzero(self._snapshot.matching(question.words) & question.allowed)
 
-    def counted(self, question: Question, ranked: Ranked, *, all_of_them: bool) -> Ranked:
+    def counted(self, question: PreparedQuery, ranked: Ranked, *, all_of_them: bool) -> Ranked:
         """Return the ranked pages with the exact number of matches, and with `every` if `all_of_them`.
 
         A very large total stays an estimate unless all matches are wanted.

@@ -7,7 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.search.columns import Columns, Mask
-from thresher.search.parsed import TEXTUAL, Compare, Group, Kind, LeftOut, ParsedQuery, Term, Why
+from thresher.search.parsed import TEXTUAL, Compare, Group, LeftOut, ParsedQuery, Term, TermKind, Why
 from thresher.search.query_parser import ANY_TOPIC, NO_TOPIC, number_of, span_of
 from thresher.search.sureness import LEVELS, at_level
 from thresher.store.protocol import Store
@@ -75,7 +75,7 @@ class Filters:
 
         A portal that has not accepted anything yet is searched as a whole.
         """
-        names_topics = any(term.kind is Kind.TOPIC and not term.negated for term in query.terms())
+        names_topics = any(term.kind is TermKind.TOPIC and not term.negated for term in query.terms())
         searched: Mask = self._columns["searchable"] if names_topics else self._columns.accepted
         return searched
 
@@ -91,31 +91,31 @@ class Filters:
     def _term(self, term: Term) -> Mask:
         columns, text = self._columns, term.text
         match term.kind:
-            case Kind.SITE:
+            case TermKind.SITE:
                 wanted = (host_of(canonical(text) or "") or text).lower().rstrip(".")
                 return self._named("host", lambda host: host == wanted or registered_domain(host) == wanted)
-            case Kind.TYPE:
+            case TermKind.TYPE:
                 plain = text.lower().lstrip(".")
                 mimes = _TYPES.get(plain, (plain,))
                 return self._named("mime", lambda mime: mime.partition(";")[0].strip().lower() in mimes)
-            case Kind.LANGUAGE:
+            case TermKind.LANGUAGE:
                 code = primary(text) or text.lower()
                 return self._named("language", lambda language: language == code)
-            case Kind.TOPIC:
+            case TermKind.TOPIC:
                 return self._topic(text)
-            case Kind.STATE:
+            case TermKind.STATE:
                 return self._named("state", lambda state: state == text)
-            case Kind.MODEL:
+            case TermKind.MODEL:
                 return self._named("model", lambda model: model.startswith(text))
-            case Kind.CONFIDENCE:
+            case TermKind.CONFIDENCE:
                 return _compared(columns["confidence"], term.compare, number_of(text) or 0.0)
-            case Kind.SURE if text in LEVELS:
+            case TermKind.SURE if text in LEVELS:
                 return at_level(columns["probability"], text)
-            case Kind.SURE:
+            case TermKind.SURE:
                 return _compared(columns["probability"], term.compare, number_of(text) or 0.0)
-            case Kind.FOUND:
+            case TermKind.FOUND:
                 return _dated(columns["at"], term)
-            case Kind.CHANGED:
+            case TermKind.CHANGED:
                 return _dated(columns["changed"], term)
             case _:
                 return self._ids(self._around(term))
@@ -134,9 +134,9 @@ class Filters:
 
     def _around(self, term: Term) -> list[int]:
         id_ = url_id(_address(term.text) or "")
-        if term.kind is Kind.LINKS_TO:
+        if term.kind is TermKind.LINKS_TO:
             return [source for source, _ in self._store.graph.inlinks([id_], MOST_LINKS)[id_]]
-        if term.kind is Kind.LINKED_FROM:
+        if term.kind is TermKind.LINKED_FROM:
             return self._store.search_feed.targets([id_]).get(id_, [])
         return self._similar(id_)
 
@@ -165,14 +165,14 @@ class Filters:
         return Group(tuple(inner), part.any, part.negated) if inner else None
 
     def _unknown(self, term: Term) -> Why | None:
-        if term.kind is Kind.TOPIC and term.text.lower() not in (ANY_TOPIC, NO_TOPIC):
+        if term.kind is TermKind.TOPIC and term.text.lower() not in (ANY_TOPIC, NO_TOPIC):
             return None if topics_named(self._columns, term.text) else Why.UNKNOWN_TOPIC
-        if term.kind not in (Kind.LINKS_TO, Kind.LINKED_FROM, Kind.SIMILAR):
+        if term.kind not in (TermKind.LINKS_TO, TermKind.LINKED_FROM, TermKind.SIMILAR):
             return None
         address = _address(term.text)
         if address is None:
             return Why.NOT_AN_ADDRESS
-        known = term.kind is Kind.LINKS_TO or self._columns.rows([url_id(address)])[0] >= 0
+        known = term.kind is TermKind.LINKS_TO or self._columns.rows([url_id(address)])[0] >= 0
         return None if known else Why.UNKNOWN_PAGE
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from thresher.search.columns import Columns
-from thresher.search.evaluate import Evaluation, Question
+from thresher.search.evaluate import Evaluation, PreparedQuery
 from thresher.search.folding import LOOKED_AT, Folded, fold
 from thresher.search.top_pages import Ranked
 
@@ -11,7 +11,7 @@ from thresher.search.top_pages import Ranked
 def shown_pages(
     evaluation: Evaluation,
     columns: Columns,
-    question: Question,
+    question: PreparedQuery,
     weights: Mapping[str, float],
     number: int,
     page: int,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 
-class Kind(StrEnum):
+class TermKind(StrEnum):
     """The kinds of terms in a query."""
 
     WORD = "word"
@@ -33,7 +33,7 @@ class Kind(StrEnum):
     MODEL = "model"
 
 
-TEXTUAL = frozenset([Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE, Kind.ADDRESS])
+TEXTUAL = frozenset([TermKind.WORD, TermKind.EXACT, TermKind.PREFIX, TermKind.PHRASE, TermKind.TITLE, TermKind.ADDRESS])
 """Kinds that are looked up in the words of pages; all others are filters."""
 
 
@@ -53,7 +53,7 @@ class Term(Struct, frozen=True):
     `compare` applies only to numbers and dates.
     """
 
-    kind: Kind
+    kind: TermKind
     text: str
     negated: bool = False
     compare: Compare = Compare.EQUAL

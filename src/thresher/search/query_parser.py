@@ -17,7 +17,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from thresher.search.parsed import Compare, Group, Kind, LeftOut, ParsedQuery, Term, Why
+from thresher.search.parsed import Compare, Group, LeftOut, ParsedQuery, Term, TermKind, Why
 from thresher.search.sureness import LEVELS
 from thresher.text.words import words
 
@@ -36,16 +36,16 @@ NO_TOPIC: Final = "none"
 SHORTEST_PREFIX: Final = 2
 
 _ALIASES: Final = {
-    "host": Kind.SITE,
-    "title": Kind.TITLE,
-    "url": Kind.ADDRESS,
-    "type": Kind.TYPE,
-    "language": Kind.LANGUAGE,
-    "confidence": Kind.CONFIDENCE,
-    "probability": Kind.SURE,
+    "host": TermKind.SITE,
+    "title": TermKind.TITLE,
+    "url": TermKind.ADDRESS,
+    "type": TermKind.TYPE,
+    "language": TermKind.LANGUAGE,
+    "confidence": TermKind.CONFIDENCE,
+    "probability": TermKind.SURE,
 }
 _FILTERS: Final = {
-    **{kind.value: kind for kind in Kind if kind not in (Kind.WORD, Kind.PREFIX, Kind.PHRASE)},
+    **{kind.value: kind for kind in TermKind if kind not in (TermKind.WORD, TermKind.PREFIX, TermKind.PHRASE)},
     **_ALIASES,
 }
 _QUOTES: Final = '"“”„«»'
@@ -53,8 +53,8 @@ _TOKEN: Final = re.compile(rf"\s+|[()]|[{_QUOTES}]|[^\s(){_QUOTES}]+")
 _NAMED: Final = re.compile(r"([A-Za-z]+):(.*)", re.DOTALL)
 _COMPARED: Final = re.compile(r"(<=|>=|<|>|=)?\s*(.*)", re.DOTALL)
 _DATE: Final = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
-_NUMBERS: Final = (Kind.CONFIDENCE, Kind.SURE)
-_COMPARING: Final = (*_NUMBERS, Kind.FOUND, Kind.CHANGED)
+_NUMBERS: Final = (TermKind.CONFIDENCE, TermKind.SURE)
+_COMPARING: Final = (*_NUMBERS, TermKind.FOUND, TermKind.CHANGED)
 
 
 class _Token(Struct, frozen=True):
@@ -83,7 +83,7 @@ def parse(query: str) -> ParsedQuery:
         rest = reader.group()
         root = Group((*root.parts, *rest.parts))
     everything = any(
-        term.kind is Kind.TOPIC and term.text.lower() == ANY_TOPIC for term in ParsedQuery("", root).terms()
+        term.kind is TermKind.TOPIC and term.text.lower() == ANY_TOPIC for term in ParsedQuery("", root).terms()
     )
     return ParsedQuery(text.strip(), root, tuple(reader.left_out), everything)
 
@@ -217,42 +217,42 @@ def _text(token: _Token) -> Term | Why:
     text = token.text.strip()
     if token.quoted:
         found = words(text)
-        return Term(Kind.PHRASE if len(found) > 1 else Kind.EXACT, text) if found else Why.NO_WORD
+        return Term(TermKind.PHRASE if len(found) > 1 else TermKind.EXACT, text) if found else Why.NO_WORD
     if text[-1:] in "*%" and text:
         return _prefix(text.rstrip("*%"))
     if "://" in text:
-        return Term(Kind.ADDRESS, text)
+        return Term(TermKind.ADDRESS, text)
     found = words(text)
     if not found:
         return Why.NO_WORD
-    return Term(Kind.WORD if len(found) == 1 else Kind.PHRASE, found[0] if len(found) == 1 else text)
+    return Term(TermKind.WORD if len(found) == 1 else TermKind.PHRASE, found[0] if len(found) == 1 else text)
 
 
 def _prefix(text: str) -> Term | Why:
     found = words(text)
     if len(found) != 1:
         return Why.NO_WORD
-    return Term(Kind.PREFIX, found[0]) if len(found[0]) >= SHORTEST_PREFIX else Why.TOO_SHORT
+    return Term(TermKind.PREFIX, found[0]) if len(found[0]) >= SHORTEST_PREFIX else Why.TOO_SHORT
 
 
 def _filter(token: _Token) -> Term | Why:
     kind, text = _FILTERS[token.name], token.text.strip()
     if not text:
         return Why.EMPTY
-    if kind is Kind.SURE and text.lower() in LEVELS:
+    if kind is TermKind.SURE and text.lower() in LEVELS:
         return Term(kind, text.lower())
     if kind in _COMPARING:
         return _compared(kind, text)
-    if kind is Kind.STATE:
+    if kind is TermKind.STATE:
         return Term(kind, text.lower()) if text.lower() in STATES else Why.NOT_A_STATE
-    if kind in (Kind.EXACT, Kind.TITLE, Kind.ADDRESS) and not re.search(r"\w", text):
+    if kind in (TermKind.EXACT, TermKind.TITLE, TermKind.ADDRESS) and not re.search(r"\w", text):
         return Why.NO_WORD
-    if kind is Kind.EXACT and len(words(text)) != 1:
-        return Term(Kind.PHRASE, text) if words(text) else Why.NO_WORD
+    if kind is TermKind.EXACT and len(words(text)) != 1:
+        return Term(TermKind.PHRASE, text) if words(text) else Why.NO_WORD
     return Term(kind, text)
 
 
-def _compared(kind: Kind, text: str) -> Term | Why:
+def _compared(kind: TermKind, text: str) -> Term | Why:
     match = _COMPARED.fullmatch(text)
     sign, value = (match[1], match[2].strip()) if match else (None, text)
     compare = Compare(sign) if sign else Compare.AT_LEAST if kind in _NUMBERS else Compare.EQUAL

@@ -61,7 +61,7 @@ def weights(rank: str | Mapping[str, float] | None) -> dict[str, float]:
         if name not in PARTS:
             close = get_close_matches(name, PARTS, 1)
             meant = f"Did you mean '{close[0]}'? " if close else ""
-            raise InputError(f"There is no ranking '{name}'.", f"{meant}Choose among {', '.join(PARTS)}.")
+            raise InputError(f"There is no ranking '{name}'.", f"{meant}Choose from {', '.join(PARTS)}.")
         if not abs(weight) <= HEAVIEST:
             raise InputError(f"The weight of '{name}' is out of range.", f"Keep it between ±{HEAVIEST:g}.")
         if weight:

@@ -9,7 +9,7 @@ import numpy as np
 from thresher.search.columns import Columns
 from thresher.search.folding import Folded
 from thresher.search.rankings import TEXT
-from thresher.search.results import Neighbour, Result
+from thresher.search.results import LinkNeighbour, Result
 from thresher.search.snapshot import Snapshot
 from thresher.search.snippets import Marks, snippets
 from thresher.search.top_pages import Ranked, Rows
@@ -77,19 +77,19 @@ def listed_pages(store: Store, snapshot: Snapshot, rows: Rows) -> Iterator[Accep
             )
 
 
-def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: int) -> list[Neighbour]:
+def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: int) -> list[LinkNeighbour]:
     """Return the pages at the other end of some links, at most `number`; `links` maps their URLs to anchor texts."""
     found = list(islice(links.items(), number))
     ids = [url_id(url) for url, _ in found]
     heads = store.search_feed.heads(ids)
-    ends: list[Neighbour] = []
+    ends: list[LinkNeighbour] = []
     for (url, anchor), id_, row in zip(found, ids, snapshot.columns.rows(ids).tolist(), strict=True):
         if row < 0 or id_ not in heads:
-            ends.append(Neighbour(url=url, anchor=anchor, stored=False))
+            ends.append(LinkNeighbour(url=url, anchor=anchor, stored=False))
             continue
         known = facts_of(snapshot.columns, row)
         ends.append(
-            Neighbour(
+            LinkNeighbour(
                 url=url,
                 anchor=anchor,
                 stored=True,

@@ -105,7 +105,7 @@ class SearchResults(Struct, frozen=True, kw_only=True):
         return f"<{len(self.results):,} of {about}{self.total:,} pages for {self.query!r}>"
 
 
-class Neighbour(Struct, frozen=True, kw_only=True):
+class LinkNeighbour(Struct, frozen=True, kw_only=True):
     """A page at the other end of a link; title and topic are known only if the portal has it (`stored`)."""
 
     url: str
@@ -116,9 +116,9 @@ class Neighbour(Struct, frozen=True, kw_only=True):
     confidence: float | None = None
 
 
-class Neighbours(Struct, frozen=True):
+class LinkNeighbours(Struct, frozen=True):
     """The pages that link to a page and the pages it links to, each once."""
 
     url: str
-    linking_here: list[Neighbour]
-    linked_from_here: list[Neighbour]
+    linking_here: list[LinkNeighbour]
+    linked_from_here: list[LinkNeighbour]

@@ -11,20 +11,20 @@ import numpy as np
 from msgspec.structs import replace
 
 from thresher.errors import InputError, command
-from thresher.search.answers import Answers, find_answers
+from thresher.search.answers import RankedPages, find_answers
 from thresher.search.clicks import verdicts
 from thresher.search.current_state import CurrentState
-from thresher.search.evaluate import Evaluation, Question
+from thresher.search.evaluate import Evaluation, PreparedQuery
 from thresher.search.facets import facets as count_facets
 from thresher.search.filters import Filters
 from thresher.search.folding import Folded
 from thresher.search.paging import shown_pages, text_of
-from thresher.search.parsed import Kind, narrowed
+from thresher.search.parsed import TermKind, narrowed
 from thresher.search.profiles import LOOKED_AT, fitting, proven, shared_profiles
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT, LISTING, TEXT, weights
 from thresher.search.result_making import SIMILARITY, ends_of, listed_pages, make_results
-from thresher.search.results import Neighbours, SearchResults
+from thresher.search.results import LinkNeighbours, SearchResults
 from thresher.search.similar import similar_rows
 from thresher.search.snapshot import Snapshot
 from thresher.search.snippets import marks
@@ -60,6 +60,7 @@ class Searcher:
     >>> Searcher("no-such-portal")
     Traceback (most recent call last):
     thresher.errors.PortalError: There is no portal in no-such-portal.
+    Make one: thresher new no-such-portal --seeds FILE
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class Searcher:
         if profile and rank is None:
             wanted = self._personal(profile, query, evaluation, snapshot, question, wanted)
         number, page = min(max(1, number), MOST_RESULTS), max(1, page)
-        fold = fold and not any(term.kind is Kind.SITE for term in parsed.terms())
+        fold = fold and not any(term.kind is TermKind.SITE for term in parsed.terms())
         ranked, shown = shown_pages(evaluation, snapshot.columns, question, wanted, number, page, folding=fold)
         ranked = evaluation.counted(question, ranked, all_of_them=facets)
         part = shown[number * (page - 1) : number * page]
@@ -139,7 +140,7 @@ class Searcher:
         ranked = evaluation.best(question, _effective(weights(rank), question), max(1, len(snapshot.columns)))
         return listed_pages(self._store, snapshot, ranked.rows)
 
-    def answers(self, query: str, *, number: int = 10) -> Answers:
+    def answers(self, query: str, *, number: int = 10) -> RankedPages:
         """Return the pages that answer a query best: first those with all its words, then those with some.
 
         Rejected pages are included unless the query names topics.
@@ -147,7 +148,7 @@ class Searcher:
         snapshot = self._state.snapshot()
         filters = self._filters(snapshot)
         parsed = parse(query)
-        scope = () if any(term.kind is Kind.TOPIC for term in parsed.terms()) else (parse("topic:any"),)
+        scope = () if any(term.kind is TermKind.TOPIC for term in parsed.terms()) else (parse("topic:any"),)
         return find_answers(self._store, snapshot, filters, filters.bound(narrowed(parsed, scope)), number)
 
     def judge(self, query: str, relevant: Sequence[str], irrelevant: Sequence[str], profile: str) -> dict[str, float]:
@@ -164,7 +165,9 @@ class Searcher:
         verdicts |= {canonical(url) or url: True for url in relevant}
         verdicts |= {canonical(url) or url: False for url in irrelevant}
         if not relevant and not irrelevant:
-            raise InputError("No page was judged.", "Give pages with --relevant URL or --irrelevant URL.")
+            raise InputError(
+                "No page was marked as relevant or irrelevant.", "Give pages with --relevant URL or --irrelevant URL."
+            )
         rows = snapshot.columns.rows([self._stored(snapshot, url) for url in verdicts])
         evaluation = Evaluation(snapshot, self._filters(snapshot))
         parts = evaluation.parts(parse(query), rows)
@@ -227,7 +230,7 @@ class Searcher:
             seconds=time.perf_counter() - started,
         )
 
-    def neighbours(self, url: str, *, number: int = 100) -> Neighbours:
+    def neighbours(self, url: str, *, number: int = 100) -> LinkNeighbours:
         """Return up to `number` pages that link to a page, and as many that it links to.
 
         Raises InputError if the portal does not know the page.
@@ -245,7 +248,7 @@ class Searcher:
         if page is None and not here:
             raise _unknown(self._portal, url)
         ends = (ends_of(self._store, snapshot, side, number) for side in (here, there))
-        return Neighbours(address, *ends)
+        return LinkNeighbours(address, *ends)
 
     def close(self) -> None:
         """Close the index and the store; safe to call twice."""
@@ -266,7 +269,7 @@ class Searcher:
         query: str,
         evaluation: Evaluation,
         snapshot: Snapshot,
-        question: Question,
+        question: PreparedQuery,
         usual: dict[str, float],
     ) -> dict[str, float]:
         """Return a person's weights for a query: fitted to it, those of a fitting profile, or the usual ones."""
@@ -296,7 +299,7 @@ class Searcher:
         return id_
 
 
-def _effective(weights: dict[str, float], question: Question) -> dict[str, float]:
+def _effective(weights: dict[str, float], question: PreparedQuery) -> dict[str, float]:
     """Return the weights that apply: without text in the query, those of the other parts, or those of a listing."""
     if question.text is not None or question.scores is not None:
         return weights

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from thresher.search.parsed import Compare, Group, Kind, LeftOut, ParsedQuery, Term, Why
+from thresher.search.parsed import Compare, Group, LeftOut, ParsedQuery, Term, TermKind, Why
 from thresher.search.sureness import LEVELS
 
 REASONS: Final = {
@@ -47,7 +47,7 @@ def sentence(query: ParsedQuery) -> str:
     >>> sentence(parse(""))
     'I looked for all accepted pages.'
     """
-    scoped = any(term.kind is Kind.TOPIC for term in query.terms())
+    scoped = any(term.kind is TermKind.TOPIC for term in query.terms())
     what = "pages" if scoped else "accepted pages"
     told = _all(query.root)
     looked = f"I looked for {what} {told}" if told else f"I looked for all {what}"
@@ -69,11 +69,11 @@ def _all(group: Group) -> str:
     return " and ".join(filter(None, told))
 
 
-_WORDS: Final = frozenset([Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE])
+_WORDS: Final = frozenset([TermKind.WORD, TermKind.EXACT, TermKind.PREFIX, TermKind.PHRASE])
 
 
 def _is_any_topic(part: Term | Group) -> bool:
-    return isinstance(part, Term) and part.kind is Kind.TOPIC and part.text.lower() == "any"
+    return isinstance(part, Term) and part.kind is TermKind.TOPIC and part.text.lower() == "any"
 
 
 def _listed(parts: list[str], last: str) -> str:
@@ -82,11 +82,11 @@ def _listed(parts: list[str], last: str) -> str:
 
 def _word(term: Term) -> str:
     match term.kind:
-        case Kind.PHRASE:
+        case TermKind.PHRASE:
             return f'"{term.text}"'
-        case Kind.PREFIX:
+        case TermKind.PREFIX:
             return f"words that begin with *{term.text}*"
-        case Kind.EXACT:
+        case TermKind.EXACT:
             return f"exactly *{term.text}*"
         case _:
             return f"*{term.text}*"
@@ -109,37 +109,37 @@ def _alternative(part: Term | Group) -> str:
 def _filter(term: Term) -> str:
     text = term.text
     match term.kind:
-        case Kind.TITLE:
+        case TermKind.TITLE:
             return f"with *{text}* in the title"
-        case Kind.ADDRESS:
+        case TermKind.ADDRESS:
             return f"with *{text}* in the address"
-        case Kind.SITE:
+        case TermKind.SITE:
             return f"on the site {text}"
-        case Kind.TYPE:
+        case TermKind.TYPE:
             return f"of type {text}"
-        case Kind.LANGUAGE:
+        case TermKind.LANGUAGE:
             return f"in the language {text}"
-        case Kind.TOPIC:
+        case TermKind.TOPIC:
             return "that every topic rejected" if text.lower() == "none" else f"in the topic {text}"
-        case Kind.CONFIDENCE:
+        case TermKind.CONFIDENCE:
             return f"with a confidence {_COMPARED[term.compare]} {text}"
-        case Kind.SURE if text in LEVELS:
+        case TermKind.SURE if text in LEVELS:
             return f"whose topic is {_LEVELS[text]}"
-        case Kind.SURE:
+        case TermKind.SURE:
             return f"with a probability {_COMPARED[term.compare]} {text}"
-        case Kind.FOUND:
+        case TermKind.FOUND:
             return f"found {_DATED[term.compare]} {text}"
-        case Kind.CHANGED:
+        case TermKind.CHANGED:
             return f"changed {_DATED[term.compare]} {text}"
-        case Kind.STATE:
+        case TermKind.STATE:
             return "that nobody has reviewed" if text == "unreviewed" else f"reviewed as {text}"
-        case Kind.LINKS_TO:
+        case TermKind.LINKS_TO:
             return f"that link to {text}"
-        case Kind.LINKED_FROM:
+        case TermKind.LINKED_FROM:
             return f"linked from {text}"
-        case Kind.SIMILAR:
+        case TermKind.SIMILAR:
             return f"similar to {text}"
-        case Kind.MODEL:
+        case TermKind.MODEL:
             return f"judged by the model {text}"
         case _:
             return f"with {_word(term)}"

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.search.page_fields import plain_words
-from thresher.search.parsed import Kind, ParsedQuery, Term
+from thresher.search.parsed import ParsedQuery, Term, TermKind
 from thresher.search.results import Snippet
 from thresher.store.search_records import PageHead
 from thresher.text.language import primary
@@ -31,7 +31,7 @@ _OTHER_BEGINNINGS: Final = frozenset(["ar", "ga", "id", "nl", "sr", "st", "yi"])
 """Languages whose stemmer may change the start of a word; all others keep its first letter, accents aside."""
 
 _JOINERS: Final = "'-"
-_MARKING: Final = (Kind.WORD, Kind.EXACT, Kind.PREFIX, Kind.PHRASE, Kind.TITLE)
+_MARKING: Final = (TermKind.WORD, TermKind.EXACT, TermKind.PREFIX, TermKind.PHRASE, TermKind.TITLE)
 
 
 class Marks(Struct, frozen=True):
@@ -49,9 +49,9 @@ class Marks(Struct, frozen=True):
 def marks(query: ParsedQuery) -> Marks:
     """Return the words of a query to mark in texts."""
     terms = [term for term in query.terms() if term.kind in _MARKING and not term.negated]
-    exact = [word for term in terms if term.kind in (Kind.EXACT, Kind.PHRASE) for word in _cut(term)]
-    prefixes = [plain_words(term.text) for term in terms if term.kind is Kind.PREFIX]
-    stemmed = [word for term in terms if term.kind in (Kind.WORD, Kind.TITLE) for word in _cut(term)]
+    exact = [word for term in terms if term.kind in (TermKind.EXACT, TermKind.PHRASE) for word in _cut(term)]
+    prefixes = [plain_words(term.text) for term in terms if term.kind is TermKind.PREFIX]
+    stemmed = [word for term in terms if term.kind in (TermKind.WORD, TermKind.TITLE) for word in _cut(term)]
     pairs = frozenset(word for word in (*exact, *stemmed) if is_unspaced(word[:1]))
     return Marks(frozenset(exact) - pairs, tuple(prefixes), tuple(word for word in stemmed if word not in pairs), pairs)
 
@@ -82,12 +82,12 @@ def _snippet(page: PageHead, text: str, wanted: Marks, written: "_Written", leng
         return Snippet()
     if not wanted:
         return Snippet(_shortened(page.preview or page.text[:LENGTH], length))
-    told = sentences(text)
-    spans = _spans_by_sentence(told, written)
-    chosen = _chosen(told, spans, page.title)
+    pieces = sentences(text)
+    spans = _spans_by_sentence(pieces, written)
+    chosen = _chosen(pieces, spans, page.title)
     if not any(spans[place] for place in chosen) and page.preview:
         return Snippet(_shortened(page.preview, length), ())
-    return _joined([(told[place], spans[place]) for place in sorted(chosen)], length)
+    return _joined([(pieces[place], spans[place]) for place in sorted(chosen)], length)
 
 
 def _allowed(robots: Iterable[str], length: int) -> int:
@@ -152,7 +152,7 @@ def _first_letter(word: str) -> str:
     return "s" if letter == "ß" else letter
 
 
-def _spans_by_sentence(told: Sequence[str], written: _Written) -> list[list[tuple[int, int]]]:
+def _spans_by_sentence(pieces: Sequence[str], written: _Written) -> list[list[tuple[int, int]]]:
     """Return where the words of a query occur in each sentence.
 
     Searching all sentences at once is much faster than searching each.
@@ -160,12 +160,12 @@ def _spans_by_sentence(told: Sequence[str], written: _Written) -> list[list[tupl
     >>> _spans_by_sentence(["A boat.", "None.", "The boat, a boat"], _Written(("boat",), ()))
     [[(2, 6)], [], [(4, 8), (12, 16)]]
     """
-    found: list[list[tuple[int, int]]] = [[] for _ in told]
+    found: list[list[tuple[int, int]]] = [[] for _ in pieces]
     place, begin = 0, 0
     # No word contains a line break, and none continues across one.
-    for start, end in _spans("\n".join(told), written):
-        while start > begin + len(told[place]):
-            begin += len(told[place]) + 1
+    for start, end in _spans("\n".join(pieces), written):
+        while start > begin + len(pieces[place]):
+            begin += len(pieces[place]) + 1
             place += 1
         found[place].append((start - begin, end - begin))
     return found
@@ -218,20 +218,20 @@ def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _chosen(told: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], title: str) -> list[int]:
+def _chosen(pieces: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], title: str) -> list[int]:
     """Return the one or two sentences that show most of the query; the second adds words that the first lacks."""
-    found = [{told[place][start:end].lower() for start, end in own} for place, own in enumerate(spans)]
+    found = [{pieces[place][start:end].lower() for start, end in own} for place, own in enumerate(spans)]
     # The title is shown above the snippet anyway.
-    fit = [place for place, own in enumerate(found) if own and told[place].casefold() not in title.casefold()]
+    fit = [place for place, own in enumerate(found) if own and pieces[place].casefold() not in title.casefold()]
     fit = fit or [place for place, own in enumerate(found) if own]
     chosen: list[int] = []
     shown: set[str] = set()
     while fit and len(chosen) < _PIECES:
-        best = min(fit, key=lambda place: (-_worth(told[place], spans[place], found[place] - shown), place))
+        best = min(fit, key=lambda place: (-_worth(pieces[place], spans[place], found[place] - shown), place))
         chosen.append(best)
         shown |= found[best]
         fit.remove(best)
-    return chosen or list(range(min(1, len(told))))
+    return chosen or list(range(min(1, len(pieces))))
 
 
 def _worth(text: str, spans: Sequence[tuple[int, int]], new: set[str]) -> float:

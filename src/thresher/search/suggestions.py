@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.search.evaluate import Evaluation
-from thresher.search.parsed import Group, Kind, ParsedQuery, Term
+from thresher.search.parsed import Group, ParsedQuery, Term, TermKind
 from thresher.search.query_parser import parse
 from thresher.search.results import Suggestion
 from thresher.search.snapshot import Snapshot
@@ -15,7 +15,7 @@ from thresher.search.spelling import near_words
 
 MOST: Final = 3
 _TRIED: Final = 6
-_WORDS: Final = (Kind.WORD, Kind.EXACT, Kind.TITLE)
+_WORDS: Final = (TermKind.WORD, TermKind.EXACT, TermKind.TITLE)
 
 
 class Advice(Struct, frozen=True):
@@ -32,7 +32,7 @@ def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Ad
     missing = [term for term in words if snapshot.queries.is_missing(term)]
     corrected = _corrected(query, missing, snapshot, evaluation)
     beyond = f"{query.text} topic:any".strip()
-    if not missing and not any(term.kind is Kind.TOPIC for term in query.terms()):
+    if not missing and not any(term.kind is TermKind.TOPIC for term in query.terms()):
         corrected += _counted([beyond], evaluation)
     return Advice(
         tuple(corrected[:MOST]),

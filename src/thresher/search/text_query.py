@@ -10,7 +10,7 @@ import tantivy
 from msgspec import Struct
 
 from thresher.search.page_fields import address_words, plain_words
-from thresher.search.parsed import Group, Kind, Term
+from thresher.search.parsed import Group, Term, TermKind
 from thresher.text.stems import stems_of
 
 Query = tantivy.Query
@@ -109,7 +109,7 @@ class TextQueries:
 
     def is_missing(self, term: Term) -> bool:
         """Return whether no page has a word of a query in any form that counts."""
-        if term.kind is Kind.WORD:
+        if term.kind is TermKind.WORD:
             forms = {stems_of([term.text], code)[0] for code in self._languages}
             # Counting pages is slow for frequent words. The document frequency is immediate but includes removed pages.
             if any(len(stems) == 1 and self._frequency("body", stems[0]) > _FREQUENT for stems in forms):
@@ -121,7 +121,7 @@ class TextQueries:
 
     def is_idle(self, part: Term | Group) -> bool:
         """Return whether a word is a stop word, such as `the`, in a language of the portal; pages need not have it."""
-        if isinstance(part, Group) or part.kind is not Kind.WORD or part.negated:
+        if isinstance(part, Group) or part.kind is not TermKind.WORD or part.negated:
             return False
         return not all(self._says(part.text))
 
@@ -134,7 +134,7 @@ class TextQueries:
 
         For words as written, the result is an upper bound.
         """
-        if term.kind is not Kind.WORD:
+        if term.kind is not TermKind.WORD:
             return min((self._frequency("words", word) for word in plain_words(term.text).split()), default=0)
         forms = {stems_of([term.text], code)[0] for code in self._languages}
         return max((self._frequency("body", stem) for stems in forms for stem in stems), default=0)
@@ -153,16 +153,16 @@ class TextQueries:
 
     def _term(self, term: Term) -> TextQuery:
         match term.kind:
-            case Kind.WORD:
+            case TermKind.WORD:
                 return self._word(term.text)
-            case Kind.PREFIX:
+            case TermKind.PREFIX:
                 prefix = _SPECIAL.sub(lambda found: f"\\{found[0]}", plain_words(term.text))
                 query = Query.regex_query(self._schema, "words", f"{prefix}.*")
                 return TextQuery(query, _PREFIX_SCORE, self._searcher.num_docs)
-            case Kind.TITLE:
+            case TermKind.TITLE:
                 found = plain_words(term.text).split()
                 return self._word(found[0], in_title=True) if len(found) == 1 else self._phrase("title_words", found)
-            case Kind.ADDRESS:
+            case TermKind.ADDRESS:
                 return self._all_of("address", address_words(term.text).split())
             case _:
                 found = plain_words(term.text).split()
@@ -240,7 +240,9 @@ class TextQueries:
 
     def _side_by_side(self, parts: Sequence[Term | Group]) -> TextQuery | None:
         """Return the query for all plain words of a query side by side, or None if that does not apply."""
-        plain = [part.text for part in parts if isinstance(part, Term) and part.kind is Kind.WORD and not part.negated]
+        plain = [
+            part.text for part in parts if isinstance(part, Term) and part.kind is TermKind.WORD and not part.negated
+        ]
         found = plain_words(" ".join(plain)).split()
         weight = self._fields.phrase
         if (

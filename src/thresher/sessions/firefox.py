@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from thresher.errors import InputError
 from thresher.sessions.history_file import HistoryFile
-from thresher.sessions.visits import History, Target, Visit
+from thresher.sessions.visits import BookmarkedPage, History, Visit
 from thresher.web.urls import canonical
 
 MOST: Final = 1_000_000
@@ -69,14 +69,14 @@ def _visit(id_: Any, source: Any, at: Any, kind: Any, url: Any, title: Any) -> V
     )
 
 
-def _bookmarks(rows: list[tuple[Any, ...]]) -> list[Target]:
+def _bookmarks(rows: list[tuple[Any, ...]]) -> list[BookmarkedPage]:
     folders = {id_: (parent, title, guid) for id_, kind, parent, title, guid, _ in rows if kind == _FOLDER}
     found = []
     for _, kind, parent, _, _, url in rows:
         address = canonical(url) if kind == _BOOKMARK and isinstance(url, str) and len(url) <= LONGEST else None
         path = _path(parent, folders) if address is not None else None
         if address is not None and path is not None:
-            found.append(Target(address, path))
+            found.append(BookmarkedPage(address, path))
     return found
 
 

@@ -33,7 +33,7 @@ class Visit(Struct, frozen=True, kw_only=True):
     again: bool = False
 
 
-class Target(Struct, frozen=True):
+class BookmarkedPage(Struct, frozen=True):
     """A bookmark: its address and the names of its folders, outermost first."""
 
     url: str
@@ -44,7 +44,7 @@ class History(Struct, frozen=True):
     """A browser's history: visits in chronological order, and bookmarks."""
 
     visits: list[Visit]
-    bookmarks: list[Target] = []
+    bookmarks: list[BookmarkedPage] = []
 
 
 class Walk(Struct, frozen=True):

@@ -136,12 +136,14 @@ class Frontier:
         turns = self._turns
         return self._give(turns.next(now, key) if queues is None else turns.named(queues, now, key), now)
 
-    def take_dearest(self, now: float, within: float) -> int | None:
-        """Return the id of the best URL that the last take skipped because of its score; None if there is none.
+    def take_dearest(self, now: float, within: float, least: Priority | None = None) -> int | None:
+        """Return the id of the best URL whose host is open, whichever queue it is in; None if there is none.
 
-        Queues whose best scores are `within` this distance of the very best take turns.
+        Queues whose best scores are `within` this distance of the very best take turns. Nothing below the priority
+        `least` is taken.
         """
-        return self._give(self._turns.dearest(now, within), now)
+        key = None if least is None else self._negated(least)
+        return self._give(self._turns.dearest(now, within, key), now)
 
     def ahead(self, limit: int) -> list[str]:
         """Return at most `limit` hosts that come next, roughly in order, a few from each queue whose turn is near."""
@@ -260,7 +262,7 @@ class Frontier:
         self._hosts.start(lane.host)
         self._leave(entry)
         if lane.live:
-            self._turns.go_on(lane, now)
+            self._turns.relist(lane, now)
         return entry[2]
 
 

@@ -12,7 +12,7 @@ from thresher.shard.capacity import Capacity
 from thresher.shard.host import Domain, Gate, Host
 from thresher.shard.rules import Manners, StandingRule
 from thresher.shard.standing import Standings
-from thresher.store.url_records import HostRow, Waiting
+from thresher.store.url_records import HostRow, WaitingUrl
 from thresher.web.urls import registered_domain
 
 MAX_IDLE = 20_000
@@ -213,24 +213,24 @@ class Later:
     They count as waiting for their hosts.
 
     >>> later = Later(HostTable(Manners()))
-    >>> later.keep(5.0, Waiting(1, "a.test", "", (1.0,), 0, 1, 0.0))
+    >>> later.keep(5.0, WaitingUrl(1, "a.test", "", (1.0,), 0, 1, 0.0))
     >>> len(later), later.next(), [row.id for row in later.due(4.0)], [row.id for row in later.due(5.0)]
     (1, 5.0, [], [1])
     """
 
     def __init__(self, hosts: HostTable) -> None:
         self._hosts = hosts
-        self._heap: list[tuple[float, int, Waiting]] = []
+        self._heap: list[tuple[float, int, WaitingUrl]] = []
 
     def __len__(self) -> int:
         return len(self._heap)
 
-    def keep(self, at: float, waiting: Waiting) -> None:
+    def keep(self, at: float, waiting: WaitingUrl) -> None:
         """Keep a URL until a time."""
         self._hosts.wait_for(self._hosts.get(waiting.host), 1)
         heapq.heappush(self._heap, (at, waiting.order, waiting))
 
-    def due(self, now: float) -> Iterator[Waiting]:
+    def due(self, now: float) -> Iterator[WaitingUrl]:
         """Yield the URLs whose time has come."""
         while self._heap and self._heap[0][0] <= now:
             waiting = heapq.heappop(self._heap)[2]

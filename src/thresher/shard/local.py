@@ -129,10 +129,9 @@ class LocalShard:
             limit = min(limit, budget)
         self._frontier.share_out(budget)
         errands: list[Errand] = []
-        take = self._frontier.take
         while len(errands) < limit:
             ids: list[int] = []
-            while len(ids) < limit - len(errands) and (url := take(now, least, queues)) is not None:
+            while len(ids) < limit - len(errands) and (url := self._next(now, least, queues)) is not None:
                 ids.append(url)
             if not ids:
                 break
@@ -213,6 +212,12 @@ class LocalShard:
             ready=self._ready(ready) if ready else (),
             prices=self._prices.classes() if prices else (),
         )
+
+    def _next(self, now: float, least: Priority | None, queues: Sequence[str] | None) -> int | None:
+        """Take the next URL: from the queue with the best one if scores are comparable, else from each in turn."""
+        if self._within and queues is None:
+            return self._frontier.take_dearest(now, self._within, least)
+        return self._frontier.take(now, least, queues)
 
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
         """Yield the stored waiting URLs that may be fetched at once; those that must wait longer are put aside."""

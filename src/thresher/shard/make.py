@@ -25,4 +25,4 @@ def make_shards(
     shards = [
         LocalShard(store, crawl, clock, replace(rules, share=Share(part, number)), merge) for part in range(number)
     ]
-    return Router(store, crawl, shards)
+    return Router(store, crawl, shards, rules.within)

@@ -27,11 +27,18 @@ NOTHING: Final[Priority] = (inf,)
 READY: Final = 1_000
 """Number of ready queues of each shard that take turns."""
 
+REMEMBERED: Final = 10_000
+"""Number of queues up to which those with nothing to give keep their place in the order of turn."""
+
 
 class Router:
-    """Implements the shard protocol over shards that share a store and each hold part of the hosts."""
+    """Implements the shard protocol over shards that share a store and each hold part of the hosts.
 
-    def __init__(self, store: Store, crawl: int, shards: Sequence[Shard]) -> None:
+    Queues take turns while their best scores are `within` this distance of the very best, or always if it is 0.
+    """
+
+    def __init__(self, store: Store, crawl: int, shards: Sequence[Shard], within: float = 0.0) -> None:
+        self._within = within
         self._store = store
         self._crawl = crawl
         self._shards = shards
@@ -223,6 +230,9 @@ class Router:
         """
         prices = dict(self._in_turn(ready))
         worth = [queue for queue in named or prices if queue in prices and (least is None or prices[queue] >= least)]
+        if self._within and not named and any(map(prices.get, worth)):
+            best = max(prices[queue] for queue in worth)
+            worth = [queue for queue in worth if prices[queue] and prices[queue][0] >= best[0] - self._within]
         if not worth:
             return None
         queue = worth[0]
@@ -236,9 +246,10 @@ class Router:
         for own in ready:
             for queue, price in own.items():
                 prices[queue] = max(price, prices.get(queue, price))
-        still = [queue for queue in self._turns if queue in prices]
+        # Queues whose hosts all rest keep their place, unless there are very many.
+        still = [queue for queue in self._turns if queue in prices or len(self._turns) <= REMEMBERED]
         self._turns = dict.fromkeys([*still, *prices])
-        return [(queue, prices[queue]) for queue in self._turns]
+        return [(queue, prices[queue]) for queue in self._turns if queue in prices]
 
     def _memory(self, memories: Sequence[Memory | None]) -> Memory | None:
         """Return the memory of all shards, or None if none has anything to save."""

@@ -13,7 +13,7 @@ from thresher.shard.sections import Sections
 from thresher.shard.soft404 import SoftErrors
 from thresher.shard.traps import Traps
 from thresher.shard.values import Errand, Outcome, Settled
-from thresher.store.url_records import UrlMove, UrlState, Waiting
+from thresher.store.url_records import UrlMove, UrlState, WaitingUrl
 from thresher.web.urls import origin_of
 
 
@@ -188,5 +188,7 @@ class Settlement:
         not_before = self._clock.wall() + wait
         self._ledger.move(UrlMove(errand.id, UrlState.WAITING, reason, tries, not_before))
         candidate = errand.candidate
-        waiting = Waiting(errand.id, errand.host, candidate.queue, candidate.priority, errand.order, tries, not_before)
+        waiting = WaitingUrl(
+            errand.id, errand.host, candidate.queue, candidate.priority, errand.order, tries, not_before
+        )
         self._later.keep(now + wait, waiting)

@@ -1,7 +1,8 @@
 """Turns: what can be fetched now, and which queue goes next.
 
-Queues with open candidates are served in turn. A queue whose best score is below the minimum is skipped, at no cost,
-until the minimum falls or it gets something better.
+Queues with open candidates are served in turn (`next`) or, if their scores are comparable, by their best candidates
+(`dearest`). A queue whose best score is below the minimum is skipped, at no cost, until the minimum falls or it gets
+something better.
 
 A queue loses score as its topic gets ahead of the others (`topic_shares.py`). A turn that ends at a dead host does not
 count.
@@ -12,7 +13,7 @@ A closed host is parked until it reopens, and costs nothing meanwhile.
 import heapq
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import Final
 
 from thresher.shard.host import Domain, Gate, Host
@@ -73,10 +74,11 @@ class Turns:
             self._pass_over(queue)
         return None
 
-    def dearest(self, now: float, within: float) -> Queue | None:
-        """Return the queue with the best open entry although none is worth a turn; None if there is none.
+    def dearest(self, now: float, within: float, least: Key | None = None) -> Queue | None:
+        """Return the queue with the best open entry, whoever's turn it is; None if there is none.
 
-        Among queues whose best scores are `within` this distance of it, the one served longest ago is returned.
+        Among queues whose best scores are `within` this distance of it, the one served longest ago is returned. Nothing
+        below the score `least` is returned.
         """
         for queue in list(self._ring):
             if self._settle(queue, now):
@@ -93,6 +95,9 @@ class Turns:
                 self._leave(queue)
             elif self._key(queue) > key:
                 self._pass_over(queue)
+            elif least is not None and key > least:
+                self._pass_over(queue)
+                break
             elif not near or not key or key[0] <= self._key(near[0])[0] + within:
                 near.append(queue)
             else:
@@ -136,7 +141,8 @@ class Turns:
     def ahead(self, limit: int) -> list[str]:
         """Return at most `limit` hosts that come next, roughly in order, a few from each queue whose turn is near."""
         # The best of a queue are at the top of its heap, so the cost does not depend on how many are waiting.
-        near = list(islice(self._ring, limit))
+        passed = (queue for _, number, queue in self._passed if queue.passed == number)
+        near = list(islice(chain(self._ring, passed), limit))
         each = max(2, limit // max(1, len(near)))
         found: dict[str, None] = {}
         for place in range(each):
@@ -160,7 +166,7 @@ class Turns:
         if not queue.listed:
             self.join(queue)
 
-    def go_on(self, lane: Lane, now: float) -> None:
+    def relist(self, lane: Lane, now: float) -> None:
         """List a lane again after something was taken from it, or park it if its host is closed now."""
         gate = self._hosts.shut(lane.host, now)
         if gate is None:
@@ -183,7 +189,8 @@ class Turns:
         """Wake what is parked at a host and at its domain if they are open again."""
         if host.parked and self._hosts.shut(host, now) is not host:
             woken, host.parked = host.parked, []
-            for lane in woken:
+            # The queue served last was parked first; in that order it would get every turn at a slow host.
+            for lane in sorted(woken, key=lambda lane: lane.queue.served):
                 if lane.live and lane.gate is host:
                     self.show(lane, lane.top(self._waiting))
         self._wake(host.domain)

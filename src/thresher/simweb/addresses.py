@@ -4,8 +4,8 @@ from typing import Final
 
 import numpy as np
 
-from thresher.simweb.hosts import Host
-from thresher.simweb.pages import Flag, Kind, Pages
+from thresher.simweb.hosts import SimulatedHost
+from thresher.simweb.pages import Flag, PageKind, PageTable
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.site_names import slug, telling_words
 from thresher.simweb.vocabulary import Vocabulary
@@ -17,7 +17,9 @@ GROWING: Final = "/browse/"
 FIRST_MONTH: Final = f"{CALENDAR}2024/01"
 
 
-def plan_addresses(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[Host], pages: Pages) -> list[str]:
+def plan_addresses(
+    parameters: WebParameters, vocabulary: Vocabulary, hosts: list[SimulatedHost], pages: PageTable
+) -> list[str]:
     """Return the URL of every page; a mirror has the paths of its original."""
     rng = np.random.default_rng([parameters.seed, 6])
     urls: list[str] = []
@@ -38,10 +40,10 @@ def plan_addresses(parameters: WebParameters, vocabulary: Vocabulary, hosts: lis
     return urls
 
 
-def _path(host: Host, vocabulary: Vocabulary, pages: Pages, page: int, number: int, plain: bool) -> str:
+def _path(host: SimulatedHost, vocabulary: Vocabulary, pages: PageTable, page: int, number: int, plain: bool) -> str:
     if page == host.first:
         return "/"
-    if pages.kind_of(page) is Kind.TRAP:
+    if pages.kind_of(page) is PageKind.TRAP:
         return FIRST_MONTH if host.trap == "calendar" else GROWING
     theme = int(pages.theme[page])
     places = pages.title[page].tolist()
@@ -50,7 +52,7 @@ def _path(host: Host, vocabulary: Vocabulary, pages: Pages, page: int, number: i
     else:
         words = vocabulary.tables[theme] if theme >= 0 else vocabulary.base[host.language]
         first, second, _ = (words[place] for place in places)
-    told = not plain and 0 <= theme < len(vocabulary.tree) and pages.kind_of(page) is Kind.CONTENT
+    told = not plain and 0 <= theme < len(vocabulary.tree) and pages.kind_of(page) is PageKind.CONTENT
     section = _section(vocabulary, theme) if told else _SECTIONS[number % len(_SECTIONS)]
     shape = _shaped(host.shape, section, first, second, number).translate(_ASCII)
     if pages.flagged(page, Flag.DISALLOWED):

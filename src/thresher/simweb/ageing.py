@@ -3,7 +3,7 @@
 from random import Random
 from typing import Final
 
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.text import base_words
 from thresher.simweb.web import Web
 
@@ -42,4 +42,4 @@ def news(web: Web, page: int, version: int) -> str:
 
 def original_of(web: Web, page: int) -> int:
     """Return the page whose bytes a page shows: itself, or the page it mirrors."""
-    return int(web.pages.original[page]) if web.pages.kind_of(page) is Kind.MIRROR else page
+    return int(web.pages.original[page]) if web.pages.kind_of(page) is PageKind.MIRROR else page

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 from thresher.simweb.english import English
 from thresher.simweb.graph import LinkPosition
-from thresher.simweb.hosts import Host
-from thresher.simweb.pages import Kind
+from thresher.simweb.hosts import SimulatedHost
+from thresher.simweb.pages import PageKind
 from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
 
@@ -69,15 +69,17 @@ def _address(url: str, cut: int, session: str, draw: float) -> str:
     return url if draw > _FULL_ADDRESS else url.removeprefix("http:")
 
 
-def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, list[int], int], tuple[str, str]]:
+def _speaker(
+    web: Web, host: SimulatedHost, rng: Random
+) -> Callable[[SimulatedHost, int, int, list[int], int], tuple[str, str]]:
     """Return a function that names a target: (anchor text, hint) from its host, kind, theme, title and number."""
     if web.vocabulary.english is not None:
         return _english_speaker(web, web.vocabulary.english, host, rng)
     wording = WORDING[host.language]
     tables, names, base = web.vocabulary.tables, web.tree.names, web.vocabulary.base
-    random, welcome = rng.random, int(Kind.WELCOME)
+    random, welcome = rng.random, int(PageKind.WELCOME)
 
-    def say(there: Host, kind: int, theme: int, title: list[int], target: int) -> tuple[str, str]:
+    def say(there: SimulatedHost, kind: int, theme: int, title: list[int], target: int) -> tuple[str, str]:
         draw = random()
         if kind == welcome:
             if target == there.first:
@@ -98,14 +100,14 @@ def _speaker(web: Web, host: Host, rng: Random) -> Callable[[Host, int, int, lis
 
 
 def _english_speaker(
-    web: Web, english: English, host: Host, rng: Random
-) -> Callable[[Host, int, int, list[int], int], tuple[str, str]]:
+    web: Web, english: English, host: SimulatedHost, rng: Random
+) -> Callable[[SimulatedHost, int, int, list[int], int], tuple[str, str]]:
     """Return the same for real English: it names a target by its title or a short form of it."""
     wording = WORDING[host.language]
     names = web.tree.names
-    welcome = int(Kind.WELCOME)
+    welcome = int(PageKind.WELCOME)
 
-    def say(there: Host, kind: int, theme: int, places: list[int], target: int) -> tuple[str, str]:
+    def say(there: SimulatedHost, kind: int, theme: int, places: list[int], target: int) -> tuple[str, str]:
         draw = rng.random()
         if kind == welcome:
             if target == there.first:

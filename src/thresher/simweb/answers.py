@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from thresher.simweb.ageing import version_of
 from thresher.simweb.file_pages import file_of, form_of
-from thresher.simweb.hosts import Host
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.hosts import SimulatedHost
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.render import render
 from thresher.simweb.robots_files import PATH, robots_file
 from thresher.simweb.site_lists import site_list
@@ -38,7 +38,7 @@ class SimAnswer(Struct, frozen=True):
     hang: bool = False
 
 
-class Answers(Protocol):
+class Responder(Protocol):
     """A web that answers by itself."""
 
     @property
@@ -52,7 +52,7 @@ class Answers(Protocol):
 
 
 def answer(
-    web: Web | Answers, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
+    web: Web | Responder, method: str, host: str, target: str, now: float, conditions: Mapping[str, str] = _NONE
 ) -> SimAnswer | None:
     """Return the answer to a request, or None if there is no such host.
 
@@ -85,7 +85,7 @@ def _unchanged(found: SimAnswer, conditions: Mapping[str, str]) -> bool:
     return is_current(conditions, fields.get("etag", ""), fields.get("last-modified", ""))
 
 
-def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
+def _page(web: Web, host: SimulatedHost, target: str, now: float) -> SimAnswer:
     listed = site_list(web, host, target)
     if listed is not None:
         return SimAnswer(200, [("Content-Type", listed[0])], listed[1])
@@ -94,14 +94,14 @@ def _page(web: Web, host: Host, target: str, now: float) -> SimAnswer:
         target, session = split_session(target)
         session = next_session(web, target, session)
     page = web.page(f"http://{host.name}{target}")
-    kind = web.pages.kind_of(page) if page is not None else Kind.TRAP
-    if kind is Kind.TRAP:
+    kind = web.pages.kind_of(page) if page is not None else PageKind.TRAP
+    if kind is PageKind.TRAP:
         body = trap_page(web, host, target)
         return _html(host, body) if body is not None else _missing(web, host, target)
     assert page is not None
-    if kind is Kind.REDIRECT:
+    if kind is PageKind.REDIRECT:
         return _redirect(web, host, page)
-    if kind is Kind.ERROR:
+    if kind is PageKind.ERROR:
         if host.soft_404 and int(web.pages.status[page]) in (404, 410):
             return _missing(web, host, target)
         return _text(int(web.pages.status[page]), "This page cannot be shown.")
@@ -123,12 +123,12 @@ def _busy(page: int, now: float) -> int:
     return max(1, ceil((turn + 1) * BUSY_SECONDS - now)) if (turn + page) % 3 == 0 else 0
 
 
-def _html(host: Host, body: bytes, *headers: tuple[str, str]) -> SimAnswer:
+def _html(host: SimulatedHost, body: bytes, *headers: tuple[str, str]) -> SimAnswer:
     mime = "text/html" if host.charset_in_meta else f"text/html; charset={host.charset}"
     return SimAnswer(200, [("Content-Type", mime), *headers], body)
 
 
-def _validators(host: Host, page: int, version: int) -> list[tuple[str, str]]:
+def _validators(host: SimulatedHost, page: int, version: int) -> list[tuple[str, str]]:
     """Return a host's validators for a version of a page: a date, a date and a tag, or none, depending on the host."""
     if host.trap == "session" or host.first % 4 == 0:
         return []
@@ -141,12 +141,12 @@ def _text(status: int, sentence: str, *headers: tuple[str, str]) -> SimAnswer:
     return SimAnswer(status, [("Content-Type", "text/html; charset=utf-8"), *headers], body.encode())
 
 
-def _missing(web: Web, host: Host, target: str) -> SimAnswer:
+def _missing(web: Web, host: SimulatedHost, target: str) -> SimAnswer:
     """Return the answer to a wrong address; a host with soft 404s returns a long page with status 200."""
     return _html(host, soft_error(web, host, target)) if host.soft_404 else _text(404, "There is no such page here.")
 
 
-def _redirect(web: Web, host: Host, page: int) -> SimAnswer:
+def _redirect(web: Web, host: SimulatedHost, page: int) -> SimAnswer:
     to = web.urls[int(web.pages.to[page])]
     prefix = f"http://{host.name}/"
     # Every other redirect inside a host gives a relative address, as servers do.
@@ -154,6 +154,6 @@ def _redirect(web: Web, host: Host, page: int) -> SimAnswer:
     return _text(int(web.pages.status[page]), "This page has moved.", ("Location", location))
 
 
-def _robots(host: Host) -> SimAnswer:
+def _robots(host: SimulatedHost) -> SimAnswer:
     status, body = robots_file(host)
     return SimAnswer(status, [("Content-Type", "text/plain; charset=utf-8")], body)

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from msgspec.structs import replace
 
-from thresher.simweb.hosts import START_HOSTS, Host, Role
+from thresher.simweb.hosts import START_HOSTS, HostRole, SimulatedHost
 from thresher.simweb.parameters import WebParameters
 
 TRAPS: Final = ("calendar", "session", "growing")
@@ -17,7 +17,7 @@ _DIRECTORIES: Final = ("/private/", "/cgi-bin/", "/members/", "/intern/")
 _MOST_PAGES_WITH_DELAY: Final = 25
 
 
-def behave(parameters: WebParameters, hosts: list[Host]) -> list[Host]:
+def behave(parameters: WebParameters, hosts: list[SimulatedHost]) -> list[SimulatedHost]:
     """Return the hosts with the behaviour of the profile; with `clean`, all behave well."""
     if parameters.profile == "clean":
         return hosts
@@ -27,7 +27,7 @@ def behave(parameters: WebParameters, hosts: list[Host]) -> list[Host]:
     open_to_faults = [
         number
         for number, host in enumerate(hosts)
-        if number >= START_HOSTS and number not in mirrored and host.role is not Role.MIRROR
+        if number >= START_HOSTS and number not in mirrored and host.role is not HostRole.MIRROR
     ]
     hosts = _with_robots(rng, hosts, open_to_faults, parameters.timed)
     if parameters.timed:
@@ -35,13 +35,15 @@ def behave(parameters: WebParameters, hosts: list[Host]) -> list[Host]:
     return [_like_original(host, hosts) for host in hosts]
 
 
-def _encoded(rng: np.random.Generator, host: Host) -> Host:
+def _encoded(rng: np.random.Generator, host: SimulatedHost) -> SimulatedHost:
     latin, in_meta = rng.random(2).tolist()
-    charset = "iso-8859-1" if latin < (0.4 if host.role is Role.FOREIGN else 0.1) else "utf-8"
+    charset = "iso-8859-1" if latin < (0.4 if host.role is HostRole.FOREIGN else 0.1) else "utf-8"
     return replace(host, charset=charset, charset_in_meta=in_meta < 0.4)
 
 
-def _with_robots(rng: np.random.Generator, hosts: list[Host], eligible: list[int], timed: bool) -> list[Host]:
+def _with_robots(
+    rng: np.random.Generator, hosts: list[SimulatedHost], eligible: list[int], timed: bool
+) -> list[SimulatedHost]:
     """Assign robots.txt files: a third is missing, a third allows everything, and the rest has rules."""
     result = [
         replace(host, robots="open" if draw < 0.5 else "missing")
@@ -60,7 +62,7 @@ def _with_robots(rng: np.random.Generator, hosts: list[Host], eligible: list[int
     return result
 
 
-def _with_faults(rng: np.random.Generator, hosts: list[Host], eligible: list[int]) -> list[Host]:
+def _with_faults(rng: np.random.Generator, hosts: list[SimulatedHost], eligible: list[int]) -> list[SimulatedHost]:
     """Make some hosts slow, silent, busy, endless, without real 404s or without a readable robots.txt."""
     result = list(hosts)
     plain = [number for number in rng.permutation(eligible).tolist() if hosts[number].robots in ("open", "missing")]
@@ -92,7 +94,7 @@ def _take(waiting: list[int], share: float, hosts: int) -> list[int]:
     return taken
 
 
-def _like_original(host: Host, hosts: list[Host]) -> Host:
+def _like_original(host: SimulatedHost, hosts: list[SimulatedHost]) -> SimulatedHost:
     if host.mirror_of < 0:
         return host
     original = hosts[host.mirror_of]

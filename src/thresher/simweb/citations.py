@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from thresher.simweb.faults import citable
 from thresher.simweb.graph import Edges, Ints, LinkPosition, Mask
-from thresher.simweb.hosts import Host, Role
-from thresher.simweb.pages import Kind, Pages
+from thresher.simweb.hosts import HostRole, SimulatedHost
+from thresher.simweb.pages import PageKind, PageTable
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.topics import TopicTree
 
@@ -47,31 +47,31 @@ class _Pool:
 
 
 def citation_links(
-    rng: np.random.Generator, parameters: WebParameters, tree: TopicTree, hosts: list[Host], pages: Pages
+    rng: np.random.Generator, parameters: WebParameters, tree: TopicTree, hosts: list[SimulatedHost], pages: PageTable
 ) -> list[Edges]:
     """Return the citations of all pages that are not copies, and the links of hubs."""
     open_to_all = citable(pages)
     themes = int(pages.theme.max()) + 1
-    by_theme = _Pool(open_to_all & pages.is_kind(Kind.CONTENT), pages.theme, themes, pages.popularity)
+    by_theme = _Pool(open_to_all & pages.is_kind(PageKind.CONTENT), pages.theme, themes, pages.popularity)
     by_host = _Pool(open_to_all, pages.host, len(hosts), pages.popularity)
     anywhere = _Pool(open_to_all, np.zeros(pages.count, np.int8), 1, pages.popularity)
-    mirror = np.array([host.role is Role.MIRROR for host in hosts])[pages.host]
+    mirror = np.array([host.role is HostRole.MIRROR for host in hosts])[pages.host]
     sources = _sources(rng, pages, ~mirror)
     targets = anywhere.draw(rng, np.zeros(len(sources), np.int64))
     near = rng.random(len(sources)) < _SAME_HOST
     targets = _prefer(targets, near, by_host.draw(rng, pages.host[sources].astype(np.int64)))
-    kindred = (rng.random(len(sources)) < parameters.locality) & pages.is_kind(Kind.CONTENT)[sources]
+    kindred = (rng.random(len(sources)) < parameters.locality) & pages.is_kind(PageKind.CONTENT)[sources]
     theme = _kindred_themes(rng, tree, pages.theme[sources].astype(np.int64))
     targets = _prefer(targets, kindred, by_theme.draw(rng, np.maximum(theme, 0)))
     return [_placed(rng, sources, targets), *_hub_links(rng, pages, ~mirror, by_theme)]
 
 
-def _sources(rng: np.random.Generator, pages: Pages, original: Mask) -> Ints:
+def _sources(rng: np.random.Generator, pages: PageTable, original: Mask) -> Ints:
     """Repeat each page once per link; welcome pages and hubs have few citations besides their own links."""
     numbers = np.minimum(_FEWEST * (1.0 - rng.random(pages.count)) ** -_TAIL, _MOST).astype(np.int64)
-    few = pages.is_kind(Kind.WELCOME, Kind.HUB)
+    few = pages.is_kind(PageKind.WELCOME, PageKind.HUB)
     numbers[few] = rng.integers(2, 8, pages.count)[few]
-    writes = pages.is_kind(Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB) & original
+    writes = pages.is_kind(PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB) & original
     return np.repeat(np.arange(pages.count), np.where(writes, numbers, 0))
 
 
@@ -93,11 +93,11 @@ def _placed(rng: np.random.Generator, sources: Ints, targets: Ints) -> Edges:
     return Edges(sources, targets, places, needless=True)
 
 
-def _hub_links(rng: np.random.Generator, pages: Pages, original: Mask, by_theme: _Pool) -> list[Edges]:
+def _hub_links(rng: np.random.Generator, pages: PageTable, original: Mask, by_theme: _Pool) -> list[Edges]:
     """Let hubs list many pages of one topic, and the gates and home pages that lead to more of it."""
-    hubs = np.flatnonzero(pages.is_kind(Kind.HUB) & original)
+    hubs = np.flatnonzero(pages.is_kind(PageKind.HUB) & original)
     themes = len(by_theme.bounds) - 1
-    doors = _Pool(pages.is_kind(Kind.WELCOME) & (pages.theme >= 0), pages.theme, themes, pages.popularity)
+    doors = _Pool(pages.is_kind(PageKind.WELCOME) & (pages.theme >= 0), pages.theme, themes, pages.popularity)
     batches = []
     for pool, share in ((by_theme, 1.0), (doors, 0.15)):
         sources = np.repeat(hubs, (rng.integers(*_HUB_LINKS, len(hubs)) * share).astype(np.int64))

@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.simweb.hosts import Host, Role
-from thresher.simweb.pages import Flag, Kind, Pages
+from thresher.simweb.hosts import HostRole, SimulatedHost
+from thresher.simweb.pages import Flag, PageKind, PageTable
 from thresher.simweb.parameters import WebParameters
 
 _REDIRECT_STATUSES: Final = (301, 301, 301, 302, 302, 303, 307, 308)
@@ -18,33 +18,33 @@ _ELSEWHERE: Final = 0.2
 _MOST_HOPS: Final = 4
 
 
-def plan_faults(parameters: WebParameters, hosts: list[Host], pages: Pages) -> None:
+def plan_faults(parameters: WebParameters, hosts: list[SimulatedHost], pages: PageTable) -> None:
     """Fill in the columns `flags`, `status`, `to` and `original`, and copy the hosts that have mirrors."""
     rng = np.random.default_rng([parameters.seed, 5])
     if parameters.profile == "clean":
         return
     _flag(rng, hosts, pages)
-    errors = np.flatnonzero(pages.is_kind(Kind.ERROR))
+    errors = np.flatnonzero(pages.is_kind(PageKind.ERROR))
     pages.status[errors] = rng.choice(_ERRORS if parameters.timed else _LASTING_ERRORS, len(errors))
     for host in hosts:
-        if host.role is not Role.MIRROR:
+        if host.role is not HostRole.MIRROR:
             _copy_pages(rng, host, pages)
     _redirect(rng, hosts, pages)
     for host in hosts:
-        if host.role is Role.MIRROR:
+        if host.role is HostRole.MIRROR:
             _mirror(host, hosts[host.mirror_of], pages)
 
 
-def citable(pages: Pages) -> NDArray[np.bool_]:
+def citable(pages: PageTable) -> NDArray[np.bool_]:
     """Return which pages any page may link to: all except members of enclaves, gates, mirrors and trap entries."""
     home = np.zeros(pages.count, bool)
     home[np.unique(pages.host, return_index=True)[1]] = True
-    gates = pages.is_kind(Kind.WELCOME) & ~home
-    return np.asarray((pages.gate < 0) & ~gates & ~pages.is_kind(Kind.MIRROR, Kind.TRAP))
+    gates = pages.is_kind(PageKind.WELCOME) & ~home
+    return np.asarray((pages.gate < 0) & ~gates & ~pages.is_kind(PageKind.MIRROR, PageKind.TRAP))
 
 
-def _flag(rng: np.random.Generator, hosts: list[Host], pages: Pages) -> None:
-    plain = pages.is_kind(Kind.CONTENT, Kind.NOISE)
+def _flag(rng: np.random.Generator, hosts: list[SimulatedHost], pages: PageTable) -> None:
+    plain = pages.is_kind(PageKind.CONTENT, PageKind.NOISE)
     partial = np.array([bool(host.disallowed) for host in hosts])[pages.host]
     busy = np.array([host.busy > 0 for host in hosts])[pages.host]
     for flag, share, where in (
@@ -57,13 +57,13 @@ def _flag(rng: np.random.Generator, hosts: list[Host], pages: Pages) -> None:
         pages.flags[chosen] |= int(flag)
 
 
-def _copy_pages(rng: np.random.Generator, host: Host, pages: Pages) -> None:
+def _copy_pages(rng: np.random.Generator, host: SimulatedHost, pages: PageTable) -> None:
     """Make each near-duplicate of a host a copy of one of its content pages, in the same enclave if it is in one."""
     span = np.arange(host.first, host.end)
-    sources = span[(pages.kind[span] == Kind.CONTENT) & (pages.flags[span] == 0)]
-    for page in span[pages.kind[span] == Kind.NEAR_DUPLICATE].tolist():
+    sources = span[(pages.kind[span] == PageKind.CONTENT) & (pages.flags[span] == 0)]
+    for page in span[pages.kind[span] == PageKind.NEAR_DUPLICATE].tolist():
         if not len(sources):
-            pages.kind[page] = Kind.NOISE
+            pages.kind[page] = PageKind.NOISE
             pages.words[page] = 120
             continue
         original = int(rng.choice(sources))
@@ -74,17 +74,17 @@ def _copy_pages(rng: np.random.Generator, host: Host, pages: Pages) -> None:
         pages.gate[page] = pages.gate[original]
 
 
-def _redirect(rng: np.random.Generator, hosts: list[Host], pages: Pages) -> None:
+def _redirect(rng: np.random.Generator, hosts: list[SimulatedHost], pages: PageTable) -> None:
     """Point redirects at pages, at earlier redirects of their host (chains), or at themselves and back (loops)."""
-    redirects = np.flatnonzero(pages.is_kind(Kind.REDIRECT))
+    redirects = np.flatnonzero(pages.is_kind(PageKind.REDIRECT))
     pages.status[redirects] = rng.choice(_REDIRECT_STATUSES, len(redirects))
-    good = citable(pages) & pages.is_kind(Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB)
+    good = citable(pages) & pages.is_kind(PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB)
     anywhere = np.flatnonzero(good)
     looping: set[int] = set()
     hops = dict.fromkeys(redirects.tolist(), 1)
     for page in redirects.tolist():
         host = hosts[int(pages.host[page])]
-        previous = page - 1 if pages.kind_of(page - 1) is Kind.REDIRECT else -1
+        previous = page - 1 if pages.kind_of(page - 1) is PageKind.REDIRECT else -1
         draw, elsewhere = rng.random(2).tolist()
         if draw < _LOOPS:
             pages.to[page] = page
@@ -101,7 +101,7 @@ def _redirect(rng: np.random.Generator, hosts: list[Host], pages: Pages) -> None
             pages.to[page] = anywhere[rng.integers(low, high) if inside else rng.integers(len(anywhere))]
 
 
-def _mirror(host: Host, original: Host, pages: Pages) -> None:
+def _mirror(host: SimulatedHost, original: SimulatedHost, pages: PageTable) -> None:
     """Copy a host page by page; links and redirects inside the original become ones inside the mirror."""
     here, there = slice(host.first, host.end), slice(original.first, original.end)
     shift = host.first - original.first
@@ -114,5 +114,5 @@ def _mirror(host: Host, original: Host, pages: Pages) -> None:
         inside = (pointers[there] >= original.first) & (pointers[there] < original.end)
         pointers[here] = np.where(inside, pointers[there] + shift, pointers[there])
     good = pages.status[here] == 200
-    pages.kind[here] = np.where(good, Kind.MIRROR, pages.kind[here])
+    pages.kind[here] = np.where(good, PageKind.MIRROR, pages.kind[here])
     pages.original[here] = np.where(good, np.arange(original.first, original.end), -1)

@@ -7,7 +7,7 @@ from typing import Final
 from thresher.protocols import Clock
 from thresher.reasons import Reason
 from thresher.simweb.access_log import Access, AccessLog, InProgress
-from thresher.simweb.answers import Answers, SimAnswer, answer
+from thresher.simweb.answers import Responder, SimAnswer, answer
 from thresher.simweb.web import Web
 from thresher.types import Answer, Candidate, Copy, Failed, Fetched, Redirected, Unchanged
 from thresher.web.status import NOT_MODIFIED, REDIRECTS, reason_of, retry_after
@@ -28,7 +28,7 @@ class SimFetcher:
 
     def __init__(
         self,
-        web: Web | Answers,
+        web: Web | Responder,
         clock: Clock,
         *,
         latency: float = 0.0,

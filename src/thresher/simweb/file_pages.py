@@ -7,11 +7,11 @@ from urllib.parse import urljoin
 from thresher.simweb.ageing import news
 from thresher.simweb.anchors import Anchor, page_anchors
 from thresher.simweb.files.pdf_writer import write_pdf
-from thresher.simweb.files.text_runs import Draft, Run
+from thresher.simweb.files.text_runs import Draft, TextRun
 from thresher.simweb.files.word_writer import write_word
 from thresher.simweb.files.zip_writer import write_zip
 from thresher.simweb.graph import LinkPosition
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.prose import Prose, write_prose
 from thresher.simweb.render import title_of
 from thresher.simweb.text import randomness
@@ -63,7 +63,7 @@ def _may_be_file(web: Web, page: int) -> bool:
     host = web.hosts[int(web.pages.host[page])]
     number = web.host_numbers[host.name]
     copied = any(other.mirror_of == number for other in web.hosts)
-    plain = web.pages.kind_of(page) in (Kind.CONTENT, Kind.NOISE) and page != host.first
+    plain = web.pages.kind_of(page) in (PageKind.CONTENT, PageKind.NOISE) and page != host.first
     asks = web.pages.flagged(page, Flag.NOINDEX | Flag.NOFOLLOW)
     return plain and not asks and not copied and host.trap != "session"
 
@@ -77,25 +77,25 @@ def _draft(web: Web, page: int, version: int) -> Draft:
     for place in (LinkPosition.LIST, LinkPosition.TABLE, LinkPosition.NAVIGATION, LinkPosition.FOOTER):
         paragraphs += [[_link(anchor, web.urls[page])] for anchor in anchors[place]]
     if version:
-        paragraphs.append([Run(news(web, page, version))])
+        paragraphs.append([TextRun(news(web, page, version))])
     title = title_of(web, page, host)
-    return Draft(title, [[Run(title)], *paragraphs], host.title, host.language)
+    return Draft(title, [[TextRun(title)], *paragraphs], host.title, host.language)
 
 
-def _text(prose: Prose, anchors: list[Anchor], base: str, rng: Random) -> list[list[Run]]:
+def _text(prose: Prose, anchors: list[Anchor], base: str, rng: Random) -> list[list[TextRun]]:
     """Return the sentences of a page, five per paragraph, with their share of the links at their ends."""
     said = prose.sentences(rng)
-    paragraphs: list[list[Run]] = []
+    paragraphs: list[list[TextRun]] = []
     for number, sentence in enumerate(said):
         if number % 5 == 0:
             paragraphs.append([])
         share = -(-len(anchors) // (len(said) - number))
         parts = prose.appended(sentence, anchors[:share])
-        paragraphs[-1] += [Run(part) if isinstance(part, str) else _link(part, base) for part in parts]
+        paragraphs[-1] += [TextRun(part) if isinstance(part, str) else _link(part, base) for part in parts]
         anchors = anchors[share:]
     return paragraphs
 
 
-def _link(anchor: Anchor, base: str) -> Run:
+def _link(anchor: Anchor, base: str) -> TextRun:
     """Return a link with its absolute address; a nofollow link becomes plain text, because a file cannot express it."""
-    return Run(anchor.text, "" if anchor.nofollow else urljoin(base, anchor.href))
+    return TextRun(anchor.text, "" if anchor.nofollow else urljoin(base, anchor.href))

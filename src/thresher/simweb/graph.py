@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.simweb.hosts import Host
-from thresher.simweb.pages import Pages
+from thresher.simweb.hosts import SimulatedHost
+from thresher.simweb.pages import PageTable
 
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -57,7 +57,7 @@ def at(place: LinkPosition, sources: Ints, targets: Ints) -> Edges:
     return Edges(sources, targets, np.full(len(sources), place, np.uint8))
 
 
-def assemble(rng: np.random.Generator, pages: Pages, hosts: list[Host], batches: Sequence[Edges]) -> Links:
+def assemble(rng: np.random.Generator, pages: PageTable, hosts: list[SimulatedHost], batches: Sequence[Edges]) -> Links:
     """Return the links sorted by page, each target once per page, including those of copies."""
     links = _ordered(rng, pages.count, batches)
     return _with_copies(links, pages, hosts)
@@ -78,7 +78,7 @@ def _ordered(rng: np.random.Generator, count: int, batches: Sequence[Edges]) -> 
     return Links(starts, targets[first].astype(np.int32), places[first], nofollow)
 
 
-def _with_copies(links: Links, pages: Pages, hosts: list[Host]) -> Links:
+def _with_copies(links: Links, pages: PageTable, hosts: list[SimulatedHost]) -> Links:
     """Give near-duplicates and mirrors the links of their originals; a mirror's links inside its host stay inside."""
     source = np.where(pages.original >= 0, pages.original, np.arange(pages.count))
     source = source[source]

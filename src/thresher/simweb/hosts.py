@@ -21,7 +21,7 @@ LAYOUTS: Final = 5
 SHAPES: Final = 5
 
 
-class Role(StrEnum):
+class HostRole(StrEnum):
     """The purpose of a host."""
 
     GENERAL = "general"
@@ -31,7 +31,7 @@ class Role(StrEnum):
     MIRROR = "mirror"
 
 
-class Host(Struct, frozen=True, kw_only=True):
+class SimulatedHost(Struct, frozen=True, kw_only=True):
     """A host: its pages are numbered from `first` to `first + size - 1`, starting with its home page.
 
     `theme` is what it mainly writes about; `layout` and `shape` select the look of its pages and paths. `charset` is
@@ -44,7 +44,7 @@ class Host(Struct, frozen=True, kw_only=True):
 
     name: str
     brand: str
-    role: Role
+    role: HostRole
     first: int
     size: int
     theme: int
@@ -79,7 +79,7 @@ class Host(Struct, frozen=True, kw_only=True):
         return self.hangs or self.robots == "error"
 
 
-def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[Host]:
+def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[SimulatedHost]:
     """Return the hosts, general ones and directories first, mirrors last; sizes follow a power law.
 
     >>> web = WebParameters(pages=400, hosts=20)
@@ -89,7 +89,7 @@ def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[Host]:
     """
     rng = np.random.default_rng([parameters.seed, 2])
     roles = _roles(parameters)
-    mirrors = roles.count(Role.MIRROR)
+    mirrors = roles.count(HostRole.MIRROR)
     reserve = max(mirrors, round(parameters.pages * _MIRRORS)) if mirrors else 0
     sizes = _sizes(rng, parameters.pages - reserve, len(roles) - mirrors)
     originals = _originals(rng, sizes, roles, mirrors, reserve)
@@ -100,16 +100,16 @@ def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[Host]:
     if vocabulary.english is None:
         names = _names(rng, vocabulary.brands, len(roles))
     else:
-        directories = [role is Role.DIRECTORY for role in roles]
+        directories = [role is HostRole.DIRECTORY for role in roles]
         written = themes + [themes[original] for original in originals]
         names = site_names(vocabulary.english, written, directories, Random(parameters.seed))
-    hosts: list[Host] = []
+    hosts: list[SimulatedHost] = []
     first = 0
     for number, role in enumerate(roles):
-        original = originals[number - len(sizes)] if role is Role.MIRROR else number
+        original = originals[number - len(sizes)] if role is HostRole.MIRROR else number
         size = sizes[original]
         hosts.append(
-            Host(
+            SimulatedHost(
                 name=names[number][0],
                 brand=names[original][1],
                 role=role,
@@ -119,14 +119,14 @@ def plan_hosts(parameters: WebParameters, vocabulary: Vocabulary) -> list[Host]:
                 language=languages[original],
                 layout=hosts[original].layout if original < number else int(rng.integers(LAYOUTS)),
                 shape=hosts[original].shape if original < number else int(rng.integers(SHAPES)),
-                mirror_of=original if role is Role.MIRROR else -1,
+                mirror_of=original if role is HostRole.MIRROR else -1,
             )
         )
         first += size
     return hosts
 
 
-def _roles(parameters: WebParameters) -> list[Role]:
+def _roles(parameters: WebParameters) -> list[HostRole]:
     hosts = parameters.hosts
     foreign = len(parameters.languages) - 1
     each_foreign = max(1, round(hosts * _FOREIGN)) if hosts >= 4 * (1 + foreign) else 0
@@ -135,11 +135,11 @@ def _roles(parameters: WebParameters) -> list[Role]:
     general = max(1, round(hosts * _GENERAL))
     topical = hosts - general - directories - foreign * each_foreign - mirrors
     return (
-        [Role.GENERAL] * general
-        + [Role.DIRECTORY] * directories
-        + [Role.TOPICAL] * topical
-        + [Role.FOREIGN] * (foreign * each_foreign)
-        + [Role.MIRROR] * mirrors
+        [HostRole.GENERAL] * general
+        + [HostRole.DIRECTORY] * directories
+        + [HostRole.TOPICAL] * topical
+        + [HostRole.FOREIGN] * (foreign * each_foreign)
+        + [HostRole.MIRROR] * mirrors
     )
 
 
@@ -153,14 +153,16 @@ def _sizes(rng: np.random.Generator, pages: int, hosts: int) -> list[int]:
     return [int(size) for size in sizes]
 
 
-def _originals(rng: np.random.Generator, sizes: list[int], roles: list[Role], mirrors: int, reserve: int) -> list[int]:
+def _originals(
+    rng: np.random.Generator, sizes: list[int], roles: list[HostRole], mirrors: int, reserve: int
+) -> list[int]:
     """Choose the hosts to mirror, so that the copies fit into the reserved pages."""
     chosen: list[int] = []
     left = reserve
     for host in rng.permutation(np.arange(1, len(sizes))).tolist():
         waiting = mirrors - len(chosen)
         small_enough = sizes[host] <= left - (waiting - 1) * min(sizes)
-        if waiting and roles[host] in (Role.GENERAL, Role.TOPICAL) and host >= START_HOSTS and small_enough:
+        if waiting and roles[host] in (HostRole.GENERAL, HostRole.TOPICAL) and host >= START_HOSTS and small_enough:
             chosen.append(host)
             left -= sizes[host]
     smallest = sorted(range(1, len(sizes)), key=lambda host: sizes[host])
@@ -171,7 +173,7 @@ def _themes(
     rng: np.random.Generator,
     parameters: WebParameters,
     vocabulary: Vocabulary,
-    roles: list[Role],
+    roles: list[HostRole],
     sizes: list[int],
 ) -> tuple[list[int], list[str]]:
     """Give each host a theme: topical ones the leaf topic with the fewest pages so far, others an interest."""
@@ -180,8 +182,8 @@ def _themes(
     themes: list[int] = []
     languages: list[str] = []
     for number, size in enumerate(sizes):
-        language = foreign[number % len(foreign)] if roles[number] is Role.FOREIGN else main
-        if roles[number] is Role.TOPICAL:
+        language = foreign[number % len(foreign)] if roles[number] is HostRole.FOREIGN else main
+        if roles[number] is HostRole.TOPICAL:
             theme = min(filled, key=lambda leaf: filled[leaf])
             filled[theme] += size
         else:

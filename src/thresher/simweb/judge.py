@@ -7,7 +7,7 @@ from msgspec import Struct
 from protego import Protego
 
 from thresher.simweb.access_log import Access
-from thresher.simweb.hosts import Host
+from thresher.simweb.hosts import SimulatedHost
 from thresher.simweb.robots_files import PATH, robots_file
 from thresher.simweb.web import Web
 
@@ -106,7 +106,7 @@ def _disallowed(web: Web, accesses: list[Access]) -> Tally:
     return finding
 
 
-def _rules(host: Host) -> Protego | None:
+def _rules(host: SimulatedHost) -> Protego | None:
     """Return the rules of a host, or None if its robots.txt fails and everything is forbidden."""
     status, body = robots_file(host)
     return None if status >= 500 else Protego.parse(body.decode().removeprefix("\ufeff"))

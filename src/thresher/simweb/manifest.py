@@ -15,8 +15,8 @@ import numpy as np
 
 from thresher.errors import InputError
 from thresher.simweb.file_pages import form_of
-from thresher.simweb.hosts import Host
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.hosts import SimulatedHost
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.traps import trap_entry
 from thresher.simweb.web import Web
@@ -118,12 +118,12 @@ def manifest_rows(web: Web) -> Iterator[dict[str, Any]]:
             "kind": kind.label,
             "status": int(pages.status[page]),
             "topic": topic,
-            "relevant": topic is not None and kind is Kind.CONTENT,
+            "relevant": topic is not None and kind is PageKind.CONTENT,
             "language": host.language,
             "form": form_of(web, page) if int(pages.status[page]) == 200 else None,
-            "mirror_of": web.urls[original] if kind is Kind.MIRROR else None,
-            "duplicate_of": web.urls[original] if kind is Kind.NEAR_DUPLICATE else None,
-            "to": int(pages.to[page]) if kind is Kind.REDIRECT else None,
+            "mirror_of": web.urls[original] if kind is PageKind.MIRROR else None,
+            "duplicate_of": web.urls[original] if kind is PageKind.NEAR_DUPLICATE else None,
+            "to": int(pages.to[page]) if kind is PageKind.REDIRECT else None,
             "disallowed": pages.flagged(page, Flag.DISALLOWED) or host.robots == "error",
             "noindex": pages.flagged(page, Flag.NOINDEX),
             "nofollow": pages.flagged(page, Flag.NOFOLLOW),
@@ -133,7 +133,7 @@ def manifest_rows(web: Web) -> Iterator[dict[str, Any]]:
         }
 
 
-def _host_row(web: Web, host: Host) -> dict[str, Any]:
+def _host_row(web: Web, host: SimulatedHost) -> dict[str, Any]:
     row: dict[str, Any] = msgspec.to_builtins(host)
     row["mirror_of"] = web.hosts[host.mirror_of].name if host.mirror_of >= 0 else None
     return row

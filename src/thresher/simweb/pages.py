@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Kind(IntEnum):
+class PageKind(IntEnum):
     """The kind of a page; `label` is its name in the manifest."""
 
     CONTENT = 0
@@ -23,7 +23,7 @@ class Kind(IntEnum):
     def label(self) -> str:
         """The name of the kind in the manifest.
 
-        >>> Kind.NEAR_DUPLICATE.label
+        >>> PageKind.NEAR_DUPLICATE.label
         'near-duplicate'
         """
         return self.name.lower().replace("_", "-")
@@ -38,7 +38,7 @@ class Flag(IntFlag):
     BUSY = 8
 
 
-class Pages:
+class PageTable:
     """One row per page in columns; -1 means none in `topic`, `theme`, `second`, `gate`, `original` and `to`.
 
     `topic` is the true topic, `theme` where the words come from, and `second` another theme that is mentioned;
@@ -65,15 +65,15 @@ class Pages:
         self.title = np.zeros((count, 3), np.int16)
         self.popularity = np.zeros(count, np.float32)
 
-    def kind_of(self, page: int) -> Kind:
+    def kind_of(self, page: int) -> PageKind:
         """Return the kind of one page; comparing a number in the column with a kind is ten times slower."""
-        return Kind(int(self.kind[page]))
+        return PageKind(int(self.kind[page]))
 
     def flagged(self, page: int, flag: Flag) -> bool:
         """Return whether a page has a flag."""
         return int(self.flags[page]) & flag.value != 0
 
-    def is_kind(self, *kinds: Kind) -> NDArray[np.bool_]:
+    def is_kind(self, *kinds: PageKind) -> NDArray[np.bool_]:
         """Return which pages are of one of the kinds."""
         return np.isin(self.kind, np.array(kinds, np.uint8))
 

@@ -6,7 +6,7 @@ from typing import Final, Protocol
 from thresher.simweb.anchors import Anchor
 from thresher.simweb.composing import Composer
 from thresher.simweb.english import English, Saying, Title
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.text import base_words, page_words, randomness
 from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
@@ -83,7 +83,7 @@ def page_title(web: Web, english: English, page: int) -> Title:
 def _page_sentences(web: Web, english: English, page: int, rng: Random) -> list[str]:
     pages = web.pages
     original = int(pages.original[page])
-    if original >= 0 and pages.kind_of(page) is Kind.NEAR_DUPLICATE:
+    if original >= 0 and pages.kind_of(page) is PageKind.NEAR_DUPLICATE:
         return _changed(_page_sentences(web, english, original, rng), randomness(web, page))
     host = web.hosts[int(pages.host[page])]
     saying = Saying(
@@ -92,7 +92,7 @@ def _page_sentences(web: Web, english: English, page: int, rng: Random) -> list[
         second=int(pages.second[page]),
         second_strength=float(pages.second_strength[page]),
         words=int(pages.words[page]),
-        notice=pages.kind_of(page) is Kind.NOISE,
+        notice=pages.kind_of(page) is PageKind.NOISE,
     )
     return english.sentences(saying, host.language, page_title(web, english, page), host.title, rng)
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from thresher.simweb.graph import Ints, Links, Mask
-from thresher.simweb.hosts import Host
-from thresher.simweb.pages import Flag, Kind, Pages
+from thresher.simweb.hosts import SimulatedHost
+from thresher.simweb.pages import Flag, PageKind, PageTable
 
 
-def reachable_pages(hosts: list[Host], pages: Pages, links: Links, starts: list[int]) -> Mask:
+def reachable_pages(hosts: list[SimulatedHost], pages: PageTable, links: Links, starts: list[int]) -> Mask:
     """Return the pages that are requested and answered when every allowed link is followed from the start pages."""
     silent = np.array([host.unreachable for host in hosts])[pages.host]
     asked = ~pages.has(Flag.DISALLOWED) & ~silent
@@ -17,7 +17,7 @@ def reachable_pages(hosts: list[Host], pages: Pages, links: Links, starts: list[
     while len(level):
         reached[level] = True
         sources = level[followed[level]]
-        found = np.concatenate([_targets(links, sources), pages.to[level][pages.kind[level] == Kind.REDIRECT]])
+        found = np.concatenate([_targets(links, sources), pages.to[level][pages.kind[level] == PageKind.REDIRECT]])
         found = np.unique(found).astype(np.int64)
         level = found[asked[found] & ~reached[found]]
     return reached

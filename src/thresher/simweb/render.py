@@ -6,9 +6,9 @@ from typing import Final
 from thresher.simweb.ageing import news, original_of
 from thresher.simweb.anchors import Anchor, page_anchors
 from thresher.simweb.graph import LinkPosition
-from thresher.simweb.hosts import Host
+from thresher.simweb.hosts import SimulatedHost
 from thresher.simweb.layouts import Style, choose_style, lay_out
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.prose import Part, Prose, page_title, write_prose
 from thresher.simweb.site_lists import FEED, publishes
 from thresher.simweb.text import randomness
@@ -64,7 +64,7 @@ def navigation(anchors: list[Anchor], style: Style) -> str:
     return f"<div class={style.quote}nav{style.quote}>{' | '.join(links)}</div>"
 
 
-def search_form(host: Host, style: Style) -> str:
+def search_form(host: SimulatedHost, style: Style) -> str:
     """Return a search form, which a crawler should not submit."""
     label = WORDING[host.language].search
     q = style.quote
@@ -74,14 +74,14 @@ def search_form(host: Host, style: Style) -> str:
     )
 
 
-def title_of(web: Web, page: int, host: Host) -> str:
+def title_of(web: Web, page: int, host: SimulatedHost) -> str:
     """Return the title of a page."""
     theme = int(web.pages.theme[page])
     wording = WORDING[host.language]
     if page == host.first:
         return wording.welcome.format(host.title)
     title = web.pages.title[page].tolist()
-    if web.pages.kind_of(page) in (Kind.WELCOME, Kind.HUB):
+    if web.pages.kind_of(page) in (PageKind.WELCOME, PageKind.HUB):
         return f"{host.title}: {wording.more} {title[0] % 40 + 1}"
     if web.vocabulary.english is not None:
         return page_title(web, web.vocabulary.english, page).text
@@ -89,7 +89,7 @@ def title_of(web: Web, page: int, host: Host) -> str:
     return " ".join([table[place] for place in title]).capitalize()
 
 
-def _meta(web: Web, page: int, host: Host, prose: Prose, rng: Random) -> str:
+def _meta(web: Web, page: int, host: SimulatedHost, prose: Prose, rng: Random) -> str:
     meta = ""
     if host.charset_in_meta:
         meta += f'<meta http-equiv="Content-Type" content="text/html; charset={host.charset}">'
@@ -102,15 +102,15 @@ def _meta(web: Web, page: int, host: Host, prose: Prose, rng: Random) -> str:
     return meta
 
 
-def _opening(web: Web, page: int, host: Host) -> str:
-    if web.pages.kind_of(page) not in (Kind.WELCOME, Kind.HUB):
+def _opening(web: Web, page: int, host: SimulatedHost) -> str:
+    if web.pages.kind_of(page) not in (PageKind.WELCOME, PageKind.HUB):
         return ""
     greeting = WORDING[host.language].greeting
     first = page % len(greeting)
     return f"<p>{greeting[first]} {greeting[first - 1]}</p>"
 
 
-def _main(prose: Prose, anchors: list[list[Anchor]], style: Style, host: Host, rng: Random) -> str:
+def _main(prose: Prose, anchors: list[list[Anchor]], style: Style, host: SimulatedHost, rng: Random) -> str:
     """Return paragraphs with links in their sentences, then a list and a table of links."""
     said = prose.sentences(rng)
     waiting = anchors[LinkPosition.TEXT]
@@ -133,7 +133,7 @@ def _html(part: Part, style: Style) -> str:
     return part if isinstance(part, str) else write_link(part, style)
 
 
-def _list(anchors: list[Anchor], prose: Prose, style: Style, host: Host) -> str:
+def _list(anchors: list[Anchor], prose: Prose, style: Style, host: SimulatedHost) -> str:
     if not anchors:
         return ""
     items = [
@@ -154,7 +154,7 @@ def _table(anchors: list[Anchor], prose: Prose, style: Style) -> str:
     return f"<table border={style.quote}1{style.quote}>\n{''.join(rows)}</table>"
 
 
-def _footer(anchors: list[Anchor], style: Style, host: Host) -> str:
+def _footer(anchors: list[Anchor], style: Style, host: SimulatedHost) -> str:
     boilerplate = WORDING[host.language].boilerplate
     first = host.first % len(boilerplate)
     said = [text.replace("{}", host.title) for text in (boilerplate[first], boilerplate[first - 1])]

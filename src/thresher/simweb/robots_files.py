@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from thresher.simweb.hosts import Host
+from thresher.simweb.hosts import SimulatedHost
 from thresher.simweb.site_lists import SITEMAP, publishes
 
 PATH: Final = "/robots.txt"
@@ -34,7 +34,7 @@ Colour: green\r
 """
 
 
-def robots_file(host: Host) -> tuple[int, bytes]:
+def robots_file(host: SimulatedHost) -> tuple[int, bytes]:
     """Return the status and body of a host's robots.txt; the body is empty for an error."""
     if host.robots == "missing":
         return 404, b""

@@ -10,7 +10,7 @@ from typing import Final
 
 from thresher.errors import InputError
 from thresher.simweb.access_log import Access, AccessLog, InProgress
-from thresher.simweb.answers import Answers, SimAnswer, answer
+from thresher.simweb.answers import Responder, SimAnswer, answer
 from thresher.simweb.http_requests import MAX_HEAD, BadRequest, RequestHead, take_head
 from thresher.simweb.web import Web
 
@@ -23,7 +23,7 @@ class SimServer:
     Requests for hosts that the web does not have are answered with 421. `log_path` names the access log, if any.
     """
 
-    def __init__(self, web: Web | Answers, port: int = 0, log_path: Path | str | None = None) -> None:
+    def __init__(self, web: Web | Responder, port: int = 0, log_path: Path | str | None = None) -> None:
         self.web = web
         self.port = port
         self.progress = InProgress()
@@ -176,14 +176,14 @@ class _Connection(asyncio.Protocol):
 
 
 def run_server(
-    web: Web | Answers, port: int, log_path: Path | str | None = None, ready: Callable[[int], None] | None = None
+    web: Web | Responder, port: int, log_path: Path | str | None = None, ready: Callable[[int], None] | None = None
 ) -> None:
     """Serve until interrupted (SIGINT or SIGTERM); call `ready` with the port once requests are accepted."""
     asyncio.run(_serve(web, port, log_path, ready))
 
 
 async def _serve(
-    web: Web | Answers, port: int, log_path: Path | str | None, ready: Callable[[int], None] | None
+    web: Web | Responder, port: int, log_path: Path | str | None, ready: Callable[[int], None] | None
 ) -> None:
     server = SimServer(web, port, log_path)
     await server.start()

@@ -9,8 +9,8 @@ from typing import Final
 
 import numpy as np
 
-from thresher.simweb.hosts import Host, Role
-from thresher.simweb.pages import Kind, Pages
+from thresher.simweb.hosts import HostRole, SimulatedHost
+from thresher.simweb.pages import PageKind, PageTable
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.vocabulary import THEME_TABLE, Vocabulary
 
@@ -35,21 +35,21 @@ _PLAIN_SHARE: Final = (0.22, 0.42)
 _MENTION_SHARE: Final = (0.01, 0.08)
 _SHARES: Final = {
     # For each role: the share of on-topic pages, and of hubs and noise among the others; the rest is off-topic content.
-    Role.GENERAL: (0.05, 0.02, 0.08),
-    Role.DIRECTORY: (0.0, 0.45, 0.05),
-    Role.TOPICAL: (0.78, 0.01, 0.03),
-    Role.FOREIGN: (0.0, 0.0, 0.08),
+    HostRole.GENERAL: (0.05, 0.02, 0.08),
+    HostRole.DIRECTORY: (0.0, 0.45, 0.05),
+    HostRole.TOPICAL: (0.78, 0.01, 0.03),
+    HostRole.FOREIGN: (0.0, 0.0, 0.08),
 }
 
 
-def plan_pages(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[Host]) -> Pages:
+def plan_pages(parameters: WebParameters, vocabulary: Vocabulary, hosts: list[SimulatedHost]) -> PageTable:
     """Return the pages of all hosts, without mirrors, redirects and errors, which `faults` adds."""
     rng = np.random.default_rng([parameters.seed, 4])
-    pages = Pages(parameters.pages)
+    pages = PageTable(parameters.pages)
     planner = _HostPlanner(rng, parameters, vocabulary, pages)
     for number, host in enumerate(hosts):
         pages.host[host.first : host.end] = number
-        if host.role is not Role.MIRROR:
+        if host.role is not HostRole.MIRROR:
             planner.fill(host)
     _write(rng, pages)
     return pages
@@ -59,7 +59,7 @@ class _HostPlanner:
     """Fills the pages of one host after another and balances the topics over all of them."""
 
     def __init__(
-        self, rng: np.random.Generator, parameters: WebParameters, vocabulary: Vocabulary, pages: Pages
+        self, rng: np.random.Generator, parameters: WebParameters, vocabulary: Vocabulary, pages: PageTable
     ) -> None:
         self.rng = rng
         self.profile = parameters.profile
@@ -73,7 +73,7 @@ class _HostPlanner:
         }
         self.filled = dict.fromkeys(self.leaves, 0)
 
-    def fill(self, host: Host) -> None:
+    def fill(self, host: SimulatedHost) -> None:
         """Lay out a host: home page, plain pages, enclaves behind their gates, a trap's entry, copies, faults."""
         rest = host.size - 1
         copies = self._some(rest, _NEAR_DUPLICATES) if self.profile == "mixed" else 0
@@ -81,13 +81,13 @@ class _HostPlanner:
         errors = self._some(rest, _ERRORS) if self.profile != "clean" else 0
         trap = int(host.trap in ("calendar", "growing") and rest > 0)
         good = max(0, rest - copies - redirects - errors - trap)
-        self._put(host.first, Kind.WELCOME, host.theme)
+        self._put(host.first, PageKind.WELCOME, host.theme)
         at = self._fill_good(host, host.first + 1, good)
         for kind, count in (
-            (Kind.TRAP, trap),
-            (Kind.NEAR_DUPLICATE, copies),
-            (Kind.REDIRECT, redirects),
-            (Kind.ERROR, errors),
+            (PageKind.TRAP, trap),
+            (PageKind.NEAR_DUPLICATE, copies),
+            (PageKind.REDIRECT, redirects),
+            (PageKind.ERROR, errors),
         ):
             for _ in range(min(count, host.end - at)):
                 self._put(at, kind, -1)
@@ -96,10 +96,10 @@ class _HostPlanner:
     def _some(self, count: int, share: float) -> int:
         return int(count * share + self.rng.random())
 
-    def _fill_good(self, host: Host, at: int, count: int) -> int:
+    def _fill_good(self, host: SimulatedHost, at: int, count: int) -> int:
         on_topic, hubs, noise = _SHARES[host.role]
         topical = self._some(count, on_topic)
-        enclaves = self._enclaves(round(topical * _ENCLAVED), count - topical) if host.role is Role.TOPICAL else []
+        enclaves = self._enclaves(round(topical * _ENCLAVED), count - topical) if host.role is HostRole.TOPICAL else []
         plain = count - sum(enclaves) - len(enclaves)
         draws = self.rng.random(plain)
         free = topical - sum(enclaves)
@@ -109,13 +109,13 @@ class _HostPlanner:
             if index % 6 == 0:
                 leaf = self._leaf(host)
             if draw < share:
-                self._put(at, Kind.CONTENT, self._topic(leaf), topical=True)
+                self._put(at, PageKind.CONTENT, self._topic(leaf), topical=True)
             elif draw < share + (1 - share) * hubs:
-                self._put(at, Kind.HUB, self._pick(self.leaves))
+                self._put(at, PageKind.HUB, self._pick(self.leaves))
             elif draw < share + (1 - share) * (hubs + noise):
-                self._put(at, Kind.NOISE, -1)
+                self._put(at, PageKind.NOISE, -1)
             else:
-                self._put(at, Kind.CONTENT, self._interest(host))
+                self._put(at, PageKind.CONTENT, self._interest(host))
             at += 1
         for size in enclaves:
             at = self._fill_enclave(host, at, size)
@@ -131,21 +131,21 @@ class _HostPlanner:
             members -= size
         return sizes
 
-    def _fill_enclave(self, host: Host, at: int, size: int) -> int:
+    def _fill_enclave(self, host: SimulatedHost, at: int, size: int) -> int:
         leaf = self._leaf(host)
-        self._put(at, Kind.WELCOME, leaf)
+        self._put(at, PageKind.WELCOME, leaf)
         for member in range(at + 1, at + 1 + size):
-            self._put(member, Kind.CONTENT, self._topic(leaf), topical=True)
+            self._put(member, PageKind.CONTENT, self._topic(leaf), topical=True)
             self.pages.gate[member] = at
         return at + 1 + size
 
-    def _put(self, page: int, kind: Kind, theme: int, topical: bool = False) -> None:
+    def _put(self, page: int, kind: PageKind, theme: int, topical: bool = False) -> None:
         self.pages.kind[page] = kind
         self.pages.theme[page] = theme
         if topical:
             self.pages.topic[page] = theme
             self.filled[theme] = self.filled.get(theme, 0) + 1
-        if kind is Kind.CONTENT and self.rng.random() < _MENTIONING:
+        if kind is PageKind.CONTENT and self.rng.random() < _MENTIONING:
             self.pages.second[page] = self._mentioned(theme, topical)
 
     def _mentioned(self, theme: int, topical: bool) -> int:
@@ -156,9 +156,9 @@ class _HostPlanner:
             return self._pick(self.leaves)
         return self._pick(self.vocabulary.interests[language])
 
-    def _leaf(self, host: Host) -> int:
+    def _leaf(self, host: SimulatedHost) -> int:
         """Choose what a few pages of a host are about: its own topic, or a nearby one with few pages."""
-        if host.role is not Role.TOPICAL:
+        if host.role is not HostRole.TOPICAL:
             return self._pick(self.leaves)
         if self.rng.random() < _OWN_TOPIC:
             return host.theme
@@ -171,20 +171,20 @@ class _HostPlanner:
             return parent
         return self._pick(self.siblings[leaf]) if draw > 1 - _OTHER_TOPIC else leaf
 
-    def _interest(self, host: Host) -> int:
-        own = host.theme if host.role is not Role.TOPICAL and self.rng.random() < 0.5 else -1
+    def _interest(self, host: SimulatedHost) -> int:
+        own = host.theme if host.role is not HostRole.TOPICAL and self.rng.random() < 0.5 else -1
         return own if own >= 0 else self._pick(self.vocabulary.interests[host.language])
 
     def _pick(self, choices: list[int]) -> int:
         return choices[int(self.rng.integers(len(choices)))]
 
 
-def _write(rng: np.random.Generator, pages: Pages) -> None:
+def _write(rng: np.random.Generator, pages: PageTable) -> None:
     """Decide how much each page says and how clearly."""
     count = pages.count
-    content = pages.is_kind(Kind.CONTENT)
-    welcome = pages.is_kind(Kind.WELCOME)
-    hub = pages.is_kind(Kind.HUB)
+    content = pages.is_kind(PageKind.CONTENT)
+    welcome = pages.is_kind(PageKind.WELCOME)
+    hub = pages.is_kind(PageKind.HUB)
     draw = rng.random(count)
     faint, astray = draw < _FAINT, (draw > 1.0 - _ASTRAY) & (pages.second >= 0) & (pages.topic >= 0)
     strength = np.where(faint, rng.uniform(*_FAINT_SHARE, count), rng.uniform(*_PLAIN_SHARE, count))

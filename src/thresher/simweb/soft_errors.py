@@ -3,7 +3,7 @@
 from random import Random
 from zlib import crc32
 
-from thresher.simweb.hosts import Host
+from thresher.simweb.hosts import SimulatedHost
 from thresher.simweb.layouts import choose_style, lay_out
 from thresher.simweb.prose import chatter
 from thresher.simweb.render import search_form
@@ -11,7 +11,7 @@ from thresher.simweb.web import Web
 from thresher.simweb.wording import WORDING
 
 
-def soft_error(web: Web, host: Host, target: str) -> bytes:
+def soft_error(web: Web, host: SimulatedHost, target: str) -> bytes:
     """Return a host's error page; only the requested address in it varies."""
     rng = Random(crc32(f"{web.parameters.seed} {host.name} missing".encode()))
     style = choose_style(rng)

@@ -10,8 +10,8 @@ from typing import Final
 import numpy as np
 
 from thresher.simweb.graph import Edges, Ints, LinkPosition, Mask, at
-from thresher.simweb.hosts import Host, Role
-from thresher.simweb.pages import Flag, Kind, Pages
+from thresher.simweb.hosts import HostRole, SimulatedHost
+from thresher.simweb.pages import Flag, PageKind, PageTable
 
 _CHILDREN: Final = 6
 _NAVIGATION: Final = 6
@@ -22,10 +22,10 @@ _FAULTY: Final = Flag.DISALLOWED | Flag.NOFOLLOW | Flag.BUSY
 class Carriers:
     """The carriers of every host in order, home page first: those of host h begin at `starts[h]` of `pages`."""
 
-    def __init__(self, pages: Pages, hosts: list[Host]) -> None:
+    def __init__(self, pages: PageTable, hosts: list[SimulatedHost]) -> None:
         homes = np.array([host.first for host in hosts])
-        mirror = np.array([host.role is Role.MIRROR for host in hosts])[pages.host]
-        plain = pages.is_kind(Kind.CONTENT, Kind.NOISE, Kind.HUB)
+        mirror = np.array([host.role is HostRole.MIRROR for host in hosts])[pages.host]
+        plain = pages.is_kind(PageKind.CONTENT, PageKind.NOISE, PageKind.HUB)
         plain[homes] = True
         self.mask: Mask = plain & (pages.gate < 0) & ~pages.has(_FAULTY) & ~mirror
         self.pages: Ints = np.flatnonzero(self.mask)
@@ -37,7 +37,7 @@ class Carriers:
         return self.pages[rng.integers(low, high)]
 
 
-def structural_links(rng: np.random.Generator, pages: Pages, hosts: list[Host]) -> list[Edges]:
+def structural_links(rng: np.random.Generator, pages: PageTable, hosts: list[SimulatedHost]) -> list[Edges]:
     """Return the trees inside hosts, the paths into enclaves, the navigation and the paths between hosts."""
     carriers = Carriers(pages, hosts)
     return [
@@ -49,7 +49,7 @@ def structural_links(rng: np.random.Generator, pages: Pages, hosts: list[Host]) 
     ]
 
 
-def _tree(pages: Pages, carriers: Carriers) -> Edges:
+def _tree(pages: PageTable, carriers: Carriers) -> Edges:
     host = pages.host[carriers.pages]
     rank = np.arange(len(carriers.pages)) - carriers.starts[host]
     below = rank > 0
@@ -57,10 +57,10 @@ def _tree(pages: Pages, carriers: Carriers) -> Edges:
     return at(LinkPosition.LIST, parents, carriers.pages[below])
 
 
-def _gates(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: Carriers) -> list[Edges]:
+def _gates(rng: np.random.Generator, pages: PageTable, hosts: list[SimulatedHost], carriers: Carriers) -> list[Edges]:
     homes = np.array([host.first for host in hosts])
-    members = np.flatnonzero((pages.gate >= 0) & (pages.original < 0) & ~pages.is_kind(Kind.MIRROR))
-    copies = np.flatnonzero((pages.gate >= 0) & pages.is_kind(Kind.NEAR_DUPLICATE))
+    members = np.flatnonzero((pages.gate >= 0) & (pages.original < 0) & ~pages.is_kind(PageKind.MIRROR))
+    copies = np.flatnonzero((pages.gate >= 0) & pages.is_kind(PageKind.NEAR_DUPLICATE))
     gates = np.unique(pages.gate[members]).astype(np.int64)
     neutral = carriers.pages[pages.topic[carriers.pages] < 0]
     starts = np.searchsorted(neutral, [*homes.tolist(), pages.count])
@@ -79,19 +79,19 @@ def _gates(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: 
     ]
 
 
-def _leaves(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: Carriers) -> Edges:
+def _leaves(rng: np.random.Generator, pages: PageTable, hosts: list[SimulatedHost], carriers: Carriers) -> Edges:
     """Attach everything that is not a carrier, such as faults, to some carrier of its host."""
     gates = np.zeros(pages.count, bool)
     gates[pages.gate[pages.gate >= 0]] = True
-    mirror = np.array([host.role is Role.MIRROR for host in hosts])[pages.host]
+    mirror = np.array([host.role is HostRole.MIRROR for host in hosts])[pages.host]
     leaves = np.flatnonzero(~carriers.mask & (pages.gate < 0) & ~gates & ~mirror)
     return at(LinkPosition.LIST, carriers.any_of(rng, pages.host[leaves].astype(np.int64)), leaves)
 
 
-def _navigation(pages: Pages, hosts: list[Host], carriers: Carriers) -> Edges:
+def _navigation(pages: PageTable, hosts: list[SimulatedHost], carriers: Carriers) -> Edges:
     """Let each page of a host link to its home page and the first few carriers."""
-    mirror = np.array([host.role is Role.MIRROR for host in hosts])[pages.host]
-    sources = np.flatnonzero((pages.status == 200) & ~mirror & ~pages.is_kind(Kind.NEAR_DUPLICATE))
+    mirror = np.array([host.role is HostRole.MIRROR for host in hosts])[pages.host]
+    sources = np.flatnonzero((pages.status == 200) & ~mirror & ~pages.is_kind(PageKind.NEAR_DUPLICATE))
     host = pages.host[sources]
     all_sources, all_targets = [], []
     for rank in range(_NAVIGATION):
@@ -101,9 +101,11 @@ def _navigation(pages: Pages, hosts: list[Host], carriers: Carriers) -> Edges:
     return at(LinkPosition.NAVIGATION, np.concatenate(all_sources), np.concatenate(all_targets))
 
 
-def _between_hosts(rng: np.random.Generator, pages: Pages, hosts: list[Host], carriers: Carriers) -> list[Edges]:
+def _between_hosts(
+    rng: np.random.Generator, pages: PageTable, hosts: list[SimulatedHost], carriers: Carriers
+) -> list[Edges]:
     """Link each home page from off-topic pages: once from an earlier host, and a few times from anywhere."""
-    public = np.array([host.role in (Role.GENERAL, Role.DIRECTORY) and not host.unreachable for host in hosts])
+    public = np.array([host.role in (HostRole.GENERAL, HostRole.DIRECTORY) and not host.unreachable for host in hosts])
     candidates = carriers.pages
     pool = candidates[public[pages.host[candidates]] & (pages.topic[candidates] < 0)]
     homes = np.array([host.first for host in hosts[1:]], np.int64)

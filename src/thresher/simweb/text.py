@@ -9,7 +9,7 @@ from random import Random
 from typing import Final
 
 from thresher.simweb.coining import rare_word
-from thresher.simweb.pages import Kind
+from thresher.simweb.pages import PageKind
 from thresher.simweb.vocabulary import BASE_TABLE, THEME_TABLE
 from thresher.simweb.web import Web
 
@@ -30,7 +30,7 @@ def page_words(web: Web, page: int, rng: Random) -> list[str]:
     """Return the words of a page in reading order; a near-duplicate differs from its original in a few of them."""
     pages = web.pages
     original = int(pages.original[page])
-    if original >= 0 and pages.kind_of(page) is Kind.NEAR_DUPLICATE:
+    if original >= 0 and pages.kind_of(page) is PageKind.NEAR_DUPLICATE:
         words = page_words(web, original, rng)
         return _changed(words, web.vocabulary.base[_language(web, page)], randomness(web, page))
     count = int(pages.words[page])

@@ -8,7 +8,7 @@ from zlib import crc32
 from thresher.simweb.addresses import CALENDAR, FIRST_MONTH, GROWING
 from thresher.simweb.anchors import page_anchors
 from thresher.simweb.graph import LinkPosition
-from thresher.simweb.hosts import Host
+from thresher.simweb.hosts import SimulatedHost
 from thresher.simweb.layouts import choose_style, lay_out
 from thresher.simweb.prose import chatter
 from thresher.simweb.render import navigation, search_form
@@ -20,7 +20,7 @@ _GROWN: Final = re.compile(rf"{GROWING}(?:(?:older|newer|all)/)*")
 _SESSION: Final = re.compile(r"[?&]sid=[0-9a-f]+$")
 
 
-def trap_entry(host: Host) -> str | None:
+def trap_entry(host: SimulatedHost) -> str | None:
     """Return the path at which a crawler enters the trap of a host, or None if the host has none."""
     return {"calendar": FIRST_MONTH, "growing": GROWING, "session": "/"}.get(host.trap)
 
@@ -40,7 +40,7 @@ def next_session(web: Web, target: str, session: str) -> str:
     return f"{crc32(f'{web.parameters.seed} {target} {session}'.encode()):08x}"
 
 
-def trap_page(web: Web, host: Host, target: str) -> bytes | None:
+def trap_page(web: Web, host: SimulatedHost, target: str) -> bytes | None:
     """Return the page of a trap at a target, or None if the host's trap has no such page."""
     ways = _ways(host, target)
     if ways is None:
@@ -69,7 +69,7 @@ def trap_page(web: Web, host: Host, target: str) -> bytes | None:
     return html.encode(host.charset, "xmlcharrefreplace")
 
 
-def _ways(host: Host, target: str) -> list[tuple[str, str]] | None:
+def _ways(host: SimulatedHost, target: str) -> list[tuple[str, str]] | None:
     """Return (address, text) of the links that lead deeper into a trap, or None if the target is not in it."""
     if host.trap == "calendar" and (found := _MONTH.fullmatch(target)):
         month = int(found[1]) * 12 + int(found[2]) - 1

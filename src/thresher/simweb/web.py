@@ -23,8 +23,8 @@ from thresher.simweb.behaviour import behave
 from thresher.simweb.citations import citation_links
 from thresher.simweb.faults import plan_faults
 from thresher.simweb.graph import Ints, Links, Mask, assemble
-from thresher.simweb.hosts import START_HOSTS, Host, Role, plan_hosts
-from thresher.simweb.pages import Flag, Kind, Pages
+from thresher.simweb.hosts import START_HOSTS, HostRole, SimulatedHost, plan_hosts
+from thresher.simweb.pages import Flag, PageKind, PageTable
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.reach import reachable_pages
 from thresher.simweb.sites import plan_pages
@@ -47,8 +47,8 @@ class Web:
         self.parameters = parameters
         self.vocabulary = Vocabulary(parameters)
         self.tree = self.vocabulary.tree
-        self.hosts: list[Host] = behave(parameters, plan_hosts(parameters, self.vocabulary))
-        self.pages: Pages = plan_pages(parameters, self.vocabulary, self.hosts)
+        self.hosts: list[SimulatedHost] = behave(parameters, plan_hosts(parameters, self.vocabulary))
+        self.pages: PageTable = plan_pages(parameters, self.vocabulary, self.hosts)
         plan_faults(parameters, self.hosts, self.pages)
         self.urls: list[str] = plan_addresses(parameters, self.vocabulary, self.hosts, self.pages)
         rng = np.random.default_rng([parameters.seed, 7])
@@ -115,13 +115,13 @@ class Web:
 
     @cached_property
     def _starts(self) -> list[int]:
-        general = [host.first for host in self.hosts[:START_HOSTS] if host.role is Role.GENERAL]
+        general = [host.first for host in self.hosts[:START_HOSTS] if host.role is HostRole.GENERAL]
         return general or [0]
 
     @cached_property
     def _fetchable(self) -> Mask:
         silent = np.array([host.unreachable for host in self.hosts])[self.pages.host]
-        original = self.pages.is_kind(Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB)
+        original = self.pages.is_kind(PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB)
         return np.asarray(original & ~self.pages.has(Flag.DISALLOWED) & ~silent)
 
     def _inside(self, topic: str) -> Mask:

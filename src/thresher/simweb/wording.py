@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 
-class Wording(NamedTuple):
+class Phrases(NamedTuple):
     """Phrases of one language; `welcome` and `boilerplate` take the brand of a host."""
 
     home: str
@@ -18,7 +18,7 @@ class Wording(NamedTuple):
 
 
 WORDING: Final = {
-    "en": Wording(
+    "en": Phrases(
         home="Home",
         search="Search",
         links="See also",
@@ -41,7 +41,7 @@ WORDING: Final = {
             "Our readers come from all over and so do our writers.",
         ),
     ),
-    "de": Wording(
+    "de": Phrases(
         home="Startseite",
         search="Suche",
         links="Siehe auch",
@@ -61,7 +61,7 @@ WORDING: Final = {
             "Hier gibt es jede Woche etwas Neues.",
         ),
     ),
-    "fr": Wording(
+    "fr": Phrases(
         home="Accueil",
         search="Recherche",
         links="Voir aussi",

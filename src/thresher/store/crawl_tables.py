@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from thresher.reasons import Reason
 from thresher.store.records import CrawlKind, CrawlRow, LogEntry
 from thresher.store.request_records import Command, Reply, Request
-from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, WaitingUrl
 
 
 class Crawls(Protocol):
@@ -44,7 +44,7 @@ class Urls(Protocol):
     def rows(self, crawl: int, ids: Sequence[int]) -> dict[int, UrlRow]:
         """Return the full rows of the ids the crawl has seen; unseen ids are absent."""
 
-    def waiting(self, crawl: int) -> Iterator[Waiting]:
+    def waiting(self, crawl: int) -> Iterator[WaitingUrl]:
         """Yield every waiting URL in the order they were offered."""
 
     def outbox(self, crawl: int) -> list[Letter]:

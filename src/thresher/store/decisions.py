@@ -76,7 +76,7 @@ class Decided(NamedTuple):
     state: ReviewState
 
 
-class Doubt(NamedTuple):
+class DoubtfulPage(NamedTuple):
     """An undecided page; `topic` is the one it may belong to, `accepted` says whether it is in it now.
 
     `probability` is NaN if the classifier gives none.
@@ -170,10 +170,10 @@ class Decisions(Protocol):
     def restore(self, rows: Sequence[NamedTopics]) -> None:
         """Set the topics that decisions name and settle their pages again; unknown numbers are ignored."""
 
-    def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
+    def doubtful(self, topics: Sequence[str], limit: int) -> list[DoubtfulPage]:
         """Return at most `limit` undecided pages of each topic, least confident first."""
 
-    def nearly_accepted(self, limit: int) -> list[Doubt]:
+    def nearly_accepted(self, limit: int) -> list[DoubtfulPage]:
         """Return undecided pages that no topic accepted, the closest to acceptance first."""
 
 

@@ -23,6 +23,7 @@ def disk_failures() -> Iterator[None]:
     ...     raise OSError(errno.ENOSPC, "No space left on device")
     Traceback (most recent call last):
     thresher.errors.PortalFull: The portal's disk is full.
+    Free some space; a paused crawl continues by itself.
     """
     try:
         yield

@@ -17,7 +17,7 @@ class ListOrder(StrEnum):
     LINKS = "links"
 
 
-class Shelf(Struct, frozen=True, kw_only=True):
+class PageSelection(Struct, frozen=True, kw_only=True):
     """Which accepted pages a list shows: those of some topics, of one host, or all if both are None."""
 
     topics: tuple[str, ...] | None = None

@@ -8,10 +8,10 @@ from thresher.store.portal_records import (
     LinkNumbers,
     ListedPage,
     ListOrder,
+    PageSelection,
     ProposalRow,
     Role,
     SessionRow,
-    Shelf,
     TopicSite,
     UserRow,
 )
@@ -20,7 +20,7 @@ from thresher.store.portal_records import (
 class Catalogue(Protocol):
     """The accepted pages of the portal, as shown in lists, without gone pages."""
 
-    def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
+    def ids(self, shelf: PageSelection, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
         """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
 
     def pages(self, ids: Sequence[int]) -> dict[int, ListedPage]:

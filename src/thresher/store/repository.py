@@ -10,9 +10,11 @@ from typing import Final, Protocol
 from thresher.errors import PortalError, command
 from thresher.faults import PortalUnusable
 from thresher.file_rights import make_private
+from thresher.store.blob_cache import BlobCache
 from thresher.store.disk_failures import disk_failures
 from thresher.store.look_ups import QueryLimits, Table
 from thresher.store.protocol import Store
+from thresher.store.sqlite.blob_file import SqliteBlobFile
 from thresher.store.sqlite.store import SqliteBackend
 
 
@@ -112,3 +114,16 @@ def open_store(portal: Path, *, create: bool = False, read_only: bool = False) -
     else:
         require_portal(portal)
     return (backend_of(portal) or BACKENDS[0]).open(portal, read_only=read_only)
+
+
+def open_cache(path: Path) -> BlobCache:
+    """Open a cache file, creating it if necessary; a crash may lose the latest writes.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cache = open_cache(Path(folder) / "pages.db")
+    ...     cache.put({b"a": b"one"})
+    ...     cache.get(b"a"), cache.get(b"b")
+    (b'one', None)
+    """
+    return SqliteBlobFile(path)

@@ -50,7 +50,7 @@ class Request(Struct, frozen=True, kw_only=True):
     command: Command
 
 
-class Result(StrEnum):
+class RequestResult(StrEnum):
     """The result of a request."""
 
     DONE = "done"
@@ -61,7 +61,7 @@ class Result(StrEnum):
 class Reply(Struct, frozen=True, omit_defaults=True):
     """The reply to a request; `reason` is why a URL to be added is not fetched."""
 
-    result: Result
+    result: RequestResult
     reason: Reason | None = None
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from thresher.store.page_records import DocumentRow, LinkRow
 from thresher.text.words import words
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 NEAR: Final = 400
 """How many words ahead to look for the text of a link; beyond that it would belong to another link."""
@@ -37,7 +37,7 @@ _encode: Final = msgspec.msgpack.Encoder().encode
 _decode: Final = msgspec.msgpack.Decoder(_Layout).decode
 
 
-def layout_of(page: Page) -> bytes:
+def layout_of(page: ParsedPage) -> bytes:
     """Return the positions of a page's links as MessagePack, empty for a page without links."""
     if not page.links:
         return b""
@@ -52,13 +52,13 @@ def layout_of(page: Page) -> bytes:
     return _encode(_Layout(steps, [link.length for link in page.links], around, list(surroundings)))
 
 
-def page_of(document: DocumentRow) -> Page:
+def page_of(document: DocumentRow) -> ParsedPage:
     """Return the page of a document as it was read.
 
     For pages stored without a layout, the positions of links are unknown, so their texts are searched for.
     """
     text = words(document.text)
-    return Page(
+    return ParsedPage(
         url=document.url,
         title=document.title,
         words=text,

@@ -68,7 +68,7 @@ class Letter(Struct, frozen=True, kw_only=True):
     reason: Reason | None = None
 
 
-class Waiting(Struct, frozen=True):
+class WaitingUrl(Struct, frozen=True):
     """The part of a waiting URL that a frontier keeps in memory."""
 
     id: int

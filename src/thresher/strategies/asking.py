@@ -2,7 +2,7 @@
 
 from thresher.errors import PluginError
 from thresher.protocols import TermScorer
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 from thresher.work_faults import Untrained
 
 
@@ -20,11 +20,11 @@ def certainty(judgement: Judgement) -> float:
     return max(judgement.probability, 0.0) ** (1.0 / steps) if steps > 1 else judgement.probability
 
 
-def page_relevance(page: Page, judgement: Judgement | None, classifier: TermScorer) -> float:
+def page_relevance(page: ParsedPage, judgement: Judgement | None, classifier: TermScorer) -> float:
     """Return the probability that a page is on topic, from its judgement if there is one.
 
-    >>> page_relevance(Page(url="", title="", words=[], links=[]), Judgement(topic=None, confidence=0, probability=0.3),
-    ...     classifier=None)
+    >>> page = ParsedPage(url="", title="", words=[], links=[])
+    >>> page_relevance(page, Judgement(topic=None, confidence=0, probability=0.3), classifier=None)
     0.3
     """
     return certainty(judgement) if judgement is not None else classifier.relevance([page.terms])[0]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from thresher.protocols import View
 from thresher.strategies.children import children, each_once
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 
 START: Final = 1e9
 """The score of start pages, which come first."""
@@ -18,7 +18,7 @@ class BackLinks:
 
     prices: PriceMeaning = "nothing"
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: only links are counted."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:

@@ -15,7 +15,7 @@ from thresher.learn.tfidf import TfIdf
 from thresher.protocols import View
 from thresher.strategies.asking import no_examples
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 
 class BestFirst:
@@ -31,7 +31,7 @@ class BestFirst:
         self.nearest = nearest
         self.cosines_: list[LinearMargins] = []
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn the pages that have a topic, or their centroid."""
         topic = [page.terms for page, label in examples if label is not None]
         if not topic:
@@ -45,7 +45,7 @@ class BestFirst:
         self.cosines_ = [LinearMargins(weighing.terms_, weighing.idf_, row, 0.0) for row in unit]
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> float:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> float:
         """Return the cosine of the page."""
         if not self.cosines_:
             raise no_examples("best-first")

@@ -21,7 +21,7 @@ from thresher.strategies.asking import no_examples
 from thresher.strategies.children import children, each_once
 from thresher.strategies.memos import Memos
 from thresher.strategies.path_sessions import session_for
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 Floats = NDArray[np.float64]
 
@@ -40,7 +40,7 @@ Parents = Literal["all", "best"]
 _DIGITS: Final = 5
 
 
-class Evidence(Struct, frozen=True, rename={"ratios": "r", "pages": "n"}):
+class PathEvidence(Struct, frozen=True, rename={"ratios": "r", "pages": "n"}):
     """What linking pages say of a URL: the sum of their log-ratios for each number of clicks, and how many there are.
 
     A log-ratio compares the probability that a page predicts with the usual one; 0 says nothing.
@@ -87,11 +87,11 @@ class BrowsingHmm:
         self.order = order
         self.parents = parents
         self._model = PathModel(states, dimensions, neighbours, smoothing, seed, seen)
-        self._memos = Memos(Evidence)
+        self._memos = Memos(PathEvidence)
         self._usual: Floats = np.full(states, 1.0 / max(1, states))
         self._fitted = False
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn from the file of sessions, or from the examples."""
         return self.learn(session_for("hmm", self.paths, examples))
 
@@ -102,7 +102,7 @@ class BrowsingHmm:
         self._fitted = True
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> list[float]:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> list[float]:
         """Return the likelihood of the page at each distance."""
         self._check()
         return [float(share) for share in self._model.observe(page.terms)]
@@ -118,7 +118,7 @@ class BrowsingHmm:
         # Linking pages often resemble each other: on average they say less than their sum, which only sets the order.
         belief = hmm.begin(seen) if before is None else hmm.update(self._expected(before, 1.0 / before.pages), seen)
         ratios = np.log(hmm.predict(belief).clip(RAREST) / self._usual)
-        evidence = Evidence(tuple(round(float(ratio), _DIGITS) for ratio in ratios))
+        evidence = PathEvidence(tuple(round(float(ratio), _DIGITS) for ratio in ratios))
         price, memo = self._price(self._expected(evidence).tolist()), self._memos.write(evidence)
         return children(reading, ((link, price) for link in each_once(reading.links)), memo=memo)
 
@@ -129,7 +129,7 @@ class BrowsingHmm:
         if self.parents == "best" or before is None or after is None:
             return better
         ratios = (round(one + other, _DIGITS) for one, other in zip(before.ratios, after.ratios, strict=True))
-        both = Evidence(tuple(ratios), before.pages + after.pages)
+        both = PathEvidence(tuple(ratios), before.pages + after.pages)
         return replace(better, priority=self._price(self._expected(both).tolist()), memo=self._memos.write(both))
 
     def account(self, candidate: Candidate) -> list[tuple[str, float, float]]:
@@ -148,7 +148,7 @@ class BrowsingHmm:
             told.append((f"probability that it is {where}", share, weight * share))
         return told
 
-    def _expected(self, evidence: Evidence, weight: float = 1.0) -> Floats:
+    def _expected(self, evidence: PathEvidence, weight: float = 1.0) -> Floats:
         """Return the probability of each number of clicks, given weighted evidence."""
         logs = np.log(self._usual) + weight * np.array(evidence.ratios)
         shares = np.exp(logs - logs.max())

@@ -17,7 +17,7 @@ from thresher.sessions.session import UNREACHED, Session
 from thresher.strategies.asking import no_examples
 from thresher.strategies.children import children
 from thresher.strategies.path_sessions import session_for
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 LARGEST: Final = 300
 """Maximum number of training pages per layer."""
@@ -51,7 +51,7 @@ class ContextGraph:
         self._bayes: Any = None
         self._known: list[int] = []
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn from the file of sessions, or from the examples."""
         return self.learn(session_for("context-graph", self.paths, examples))
 
@@ -76,7 +76,7 @@ class ContextGraph:
         self._bayes = MultinomialNB(alpha=0.1, class_prior=alike).fit(self._weighing.transform(bags), labels)
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> Layer:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> Layer:
         """Return the layer of the page."""
         self._check()
         found = self._bayes.predict_proba(self._weighing.transform([page.terms]))[0]

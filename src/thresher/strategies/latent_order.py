@@ -21,10 +21,10 @@ from thresher.strategies.expanded_matrix import Entries, ExpandedMatrix
 from thresher.strategies.shark_search import START, SharkSearch
 from thresher.text.stems import stems_of
 from thresher.text.words import words as words_of
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 Floats = NDArray[np.float64]
-Examples = Sequence[tuple[Page, str | None]]
+Examples = Sequence[tuple[ParsedPage, str | None]]
 NewPages = Sequence[tuple[str, Mapping[str, int], Sequence[str]]]
 """URL, stems and links of pages."""
 
@@ -123,7 +123,7 @@ class LatentOrder(ABC):
         self._space = None
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> float:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> float:
         """Return the cosine of the page's words with the query."""
         self._check()
         return self._shark.read(page, judgement)

@@ -25,7 +25,7 @@ from thresher.strategies.link_evidence import BLEND, NARROW, WIDE, LinkEvidence,
 from thresher.strategies.memos import Memos
 from thresher.strategies.token_model import TokenModel
 from thresher.strategies.topic_queues import label, queue_below
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 
 START: Final = 100.0
 """The score of start pages, which come first."""
@@ -69,7 +69,7 @@ class LearnedScorer:
         seed: int = 0,
     ) -> None:
         if not 0 <= hubs < inf or not 0 <= share < 1 or not 0 <= rate < inf or not 0 <= explore <= 1:
-            raise ValueError("hubs and rate must not be negative, share lie below 1 and explore between 0 and 1")
+            raise ValueError("hubs and rate must not be negative, share must be below 1, and explore between 0 and 1")
         if again < 0 or reprice < 0 or reorder_every < 1 or not 1 <= remember <= MOST_REMEMBERED:
             raise ValueError(
                 "reorder_every and remember must be at least 1, again and reprice not negative, "
@@ -97,7 +97,7 @@ class LearnedScorer:
         self._spans = spans_of(classifier)
         self._topics = self._spans.subjects()
 
-    def read(self, page: Page, judgement: Judgement | None) -> list[LinkEvidence]:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> list[LinkEvidence]:
         """Return the evidence of each link."""
         if self._classifier is None or self._spans is None:
             raise no_classifier("default")

@@ -27,7 +27,7 @@ from thresher.strategies.children import children
 from thresher.strategies.contexts import PageStems
 from thresher.strategies.link_neighbourhood import ANCHOR, AROUND, URL, features, field_of
 from thresher.strategies.memos import Memos
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 LIMITS: Final = {ANCHOR: 150, AROUND: 100, URL: 150}
 """Features per field in a model."""
@@ -73,7 +73,7 @@ class LinkClassifier:
         """Set the page classifier."""
         self._classifier = classifier
 
-    def read(self, page: Page, judgement: Judgement | None) -> Neighbourhoods | None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> Neighbourhoods | None:
         """Return the relevance of the page and the features of its links; None if it has no links."""
         if self._classifier is None:
             raise no_classifier("link-classifier")

@@ -11,7 +11,7 @@ from thresher.protocols import TermScorer, View
 from thresher.strategies.asking import no_classifier, page_relevance
 from thresher.strategies.children import children
 from thresher.strategies.contexts import PageStems, Span, tag_tree, text_window
-from thresher.types import Candidate, Judgement, Link, Page, Reading
+from thresher.types import Candidate, Judgement, Link, ParsedPage, Reading
 
 Context = Literal["page", "window", "tag-tree"]
 
@@ -49,7 +49,7 @@ class LinkContext:
         """Set the classifier to use."""
         self._classifier = classifier
 
-    def read(self, page: Page, judgement: Judgement | None) -> list[float]:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> list[float]:
         """Return the score of each link."""
         if self._classifier is None:
             raise no_classifier(self.context)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from thresher.protocols import SpanScorer, TermScorer
 from thresher.strategies.asking import page_relevance
 from thresher.text.stems import stems_of
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 
 Spans = NDArray[np.int64]
 """A row (start, end) per link."""
@@ -110,7 +110,9 @@ def spans_of(classifier: TermScorer) -> SpanScorer:
     return BagByBag(classifier)
 
 
-def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, spans: SpanScorer) -> list[LinkEvidence]:
+def evidence(
+    page: ParsedPage, judgement: Judgement | None, classifier: TermScorer, spans: SpanScorer
+) -> list[LinkEvidence]:
     """Return what a page says about each of its links."""
     if not page.links:
         return []
@@ -138,7 +140,7 @@ def evidence(page: Page, judgement: Judgement | None, classifier: TermScorer, sp
     return [LinkEvidence(value, fixed, k, _tokens(stems, near, own)) for value, fixed, k, near, own in columns]
 
 
-def _stemmed(page: Page, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
+def _stemmed(page: ParsedPage, windows: list[Spans]) -> tuple[list[str], list[Spans]]:
     """Return the stems of the words in any of the windows, the widest first, and the windows as spans of them."""
     # A word is covered if more windows have begun than ended.
     size = len(page.words) + 1

@@ -14,7 +14,7 @@ from thresher.protocols import View
 from thresher.strategies.children import children
 from thresher.strategies.memos import Memos
 from thresher.strategies.topic_queues import label
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 Order = Literal["classifier", "classifier-breadth", "classifier-depth", "bookmark"]
 Focus = Literal["soft", "sharp"]
@@ -23,7 +23,7 @@ SEED: Final = 1.0
 """The score of a start page, as if a page with confidence 1 had led to it."""
 
 
-class Way(Struct, frozen=True):
+class PathState(Struct, frozen=True):
     """What a page passes on to its links about the path that led to it.
 
     `worth` is the confidence that links inherit, `steps` counts the hops since the last accepted page, and `topic` is
@@ -47,14 +47,14 @@ class ConfidenceOrder:
         if order not in get_args(Order) or focus not in get_args(Focus):
             raise ValueError(f"order must be one of {', '.join(get_args(Order))}, focus soft or sharp")
         if tunnel < 0 or not 0 < decay <= 1:
-            raise ValueError("tunnel must not be negative, and decay lie above 0 and not above 1")
+            raise ValueError("tunnel must not be negative, and decay must be above 0 and at most 1")
         self.order = order
         self.focus = focus
         self.tunnel = tunnel
         self.decay = decay
-        self._memos = Memos(Way)
+        self._memos = Memos(PathState)
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: all links of a page get the same score."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
@@ -69,22 +69,22 @@ class ConfidenceOrder:
         priced = ((link, price) for link in reading.links)
         return children(reading, priced, queue=way.topic, memo=self._memos.write(way))
 
-    def _way(self, reading: Reading[None]) -> Way | None:
+    def _way(self, reading: Reading[None]) -> PathState | None:
         """Return what a page passes on to its links, or None if they are not followed.
 
         With `bookmark`, it is always the seed's confidence.
         """
-        before, judgement = self._memos.of(reading.candidate) or Way(), reading.judgement
+        before, judgement = self._memos.of(reading.candidate) or PathState(), reading.judgement
         if reading.candidate.depth < 0:
-            return Way()
+            return PathState()
         if judgement is not None and self._accepts(judgement, before):
             first = reading.candidate.depth == 0 or self.order != "bookmark"
-            return Way(judgement.confidence if first else before.worth, 0, label(judgement.topic or ""))
+            return PathState(judgement.confidence if first else before.worth, 0, label(judgement.topic or ""))
         if before.steps >= self.tunnel:
             return None
-        return Way(before.worth * self.decay, before.steps + 1, before.topic)
+        return PathState(before.worth * self.decay, before.steps + 1, before.topic)
 
-    def _accepts(self, judgement: Judgement, before: Way) -> bool:
+    def _accepts(self, judgement: Judgement, before: PathState) -> bool:
         if judgement.topic is None:
             return False
         return self.focus == "soft" or before.topic in ("", label(judgement.topic))

@@ -7,7 +7,7 @@ from typing import Literal, Protocol, Self, TypeAlias
 from thresher.learn.bm25 import Bm25, cosine
 from thresher.learn.term_margins import LinearMargins
 from thresher.strategies.topic_words import TopicWords
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 Weights: TypeAlias = Literal["cosine", "bm25"]
 
@@ -15,7 +15,7 @@ Weights: TypeAlias = Literal["cosine", "bm25"]
 class Likeness(Protocol):
     """Measures how similar a page is to the closest topic."""
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]], words: TopicWords) -> Self:
         """Learn from all examples and the queries made from them."""
 
     def of(self, terms: Mapping[str, int]) -> float:
@@ -28,7 +28,7 @@ class CosineLikeness:
     def __init__(self) -> None:
         self._queries: list[LinearMargins] = []
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]], words: TopicWords) -> Self:
         """Store the queries."""
         weighing = words.weighing_
         self._queries = [LinearMargins(weighing.terms_, weighing.idf_, row, 0.0) for row in words.rows()]
@@ -47,7 +47,7 @@ class Bm25Likeness:
         self._weighing = Bm25()
         self._profiles: list[dict[str, float]] = []
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]], words: TopicWords) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]], words: TopicWords) -> Self:
         """Find the examples that match each query best, and take the mean of their weights."""
         known = set(words.weighing_.terms_)
         bags = [{term: count for term, count in page.terms.items() if term in known} for page, _ in examples]

@@ -12,7 +12,7 @@ import xxhash
 from thresher.graph.incremental_pagerank import IncrementalPageRank
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 
 START: Final = 1e9
 """The score of start pages, which come first."""
@@ -42,7 +42,7 @@ class PageRankOrder:
         self._ranks = IncrementalPageRank(damping, most=remember)
         self._begun = False
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: only links matter."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:

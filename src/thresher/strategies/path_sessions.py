@@ -7,11 +7,11 @@ from thresher.errors import InputError, PluginError
 from thresher.sessions.session import Session, VisitedPage, joined, session_of
 from thresher.sessions.session_file import read_sessions
 from thresher.strategies.asking import no_examples
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.work_faults import NoPaths
 
 
-def session_for(name: str, paths: str, examples: Sequence[tuple[Page, str | None]]) -> Session:
+def session_for(name: str, paths: str, examples: Sequence[tuple[ParsedPage, str | None]]) -> Session:
     """Return the sessions in the file `paths` as one; without a file, the examples and the links between them.
 
     The pages of a topic are the useful ones. Raises PluginError if there are none; `name` is the strategy's.

@@ -19,7 +19,7 @@ from thresher.strategies.children import children
 from thresher.strategies.memos import Memos
 from thresher.strategies.query_mentions import LinkMentions, PageMentions, alone, mentions
 from thresher.text.query_words import QueryWords
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 
 START: Final = 10.0
 """The score of start pages, which come first."""
@@ -42,7 +42,7 @@ _PRIOR: Final = 20.0
 _DIGITS: Final = 4
 
 
-class Way(Struct, frozen=True, rename={"said": "s", "share": "p"}):
+class QueryPath(Struct, frozen=True, rename={"said": "s", "share": "p"}):
     """What is known about a link: the share of the query `said` around it, and the `share` on the path to it."""
 
     said: float
@@ -61,18 +61,18 @@ class QueryScorer:
 
     def __init__(self, text: str = "", page: float = 0.6, decay: float = 0.7, click: float = 0.05) -> None:
         if not 0 <= decay <= 1 or not 0 <= page < 100 or not 0 <= click < 100:
-            raise ValueError("decay must lie between 0 and 1, page and click between 0 and 100")
+            raise ValueError("decay must be between 0 and 1, page and click between 0 and 100")
         self.text = text
         self.page = page
         self.decay = decay
         self.click = click
         self._query = QueryWords(text)
-        self._memos = Memos(Way)
+        self._memos = Memos(QueryPath)
         self.pages_ = 0
         self.having_ = [0] * len(self._query.words)
         self._weights: list[float] = []
 
-    def read(self, page: Page, judgement: Judgement | None) -> PageMentions:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> PageMentions:
         """Return where the page mentions the query."""
         return mentions(page, self._query)
 
@@ -119,7 +119,10 @@ class QueryScorer:
         for link, found in zip(reading.links, links, strict=True):
             if found not in memos:
                 said = round(self._said(found), _DIGITS)
-                memos[found] = (said + self.page * share - self.click * depth, self._memos.write(Way(said, share)))
+                memos[found] = (
+                    said + self.page * share - self.click * depth,
+                    self._memos.write(QueryPath(said, share)),
+                )
             price, memo = memos[found]
             yield Candidate(
                 url=link.url,

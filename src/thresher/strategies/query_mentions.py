@@ -15,7 +15,7 @@ from thresher.strategies.contexts import text_window
 from thresher.text.query_words import QueryWords
 from thresher.text.stems import stems_of
 from thresher.text.words import words
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 WIDE: Final = 40
 NARROW: Final = 10
@@ -43,7 +43,7 @@ class PageMentions(Struct, frozen=True, array_like=True, gc=False):
     links: list[LinkMentions]
 
 
-def mentions(page: Page, query: QueryWords) -> PageMentions:
+def mentions(page: ParsedPage, query: QueryWords) -> PageMentions:
     """Return where a page mentions a query, by the stems of the page's language."""
     wanted = query.stems(page.language)
     each = enumerate(stems_of(page.words, page.language or query.language))

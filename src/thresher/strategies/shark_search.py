@@ -17,7 +17,7 @@ from thresher.strategies.children import children, each_once
 from thresher.strategies.memos import Memos
 from thresher.strategies.page_likeness import Weights, likeness
 from thresher.strategies.topic_words import TopicWords
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 
 START: Final = 1e6
 """The score of start pages, which come first."""
@@ -54,7 +54,7 @@ class SharkSearch:
         terms: int = 1000,
     ) -> None:
         if not 0 <= decay < 1 or retrieved < 1:
-            raise ValueError("decay must lie from 0 to below 1, and retrieved be at least 1")
+            raise ValueError("decay must be at least 0 and below 1, and retrieved at least 1")
         if weights not in get_args(Weights) or parents not in get_args(Parents):
             raise ValueError(f"parents must be one of {', '.join(get_args(Parents))}")
         self.weights: Weights = "bm25" if weights == "bm25" else "cosine"
@@ -79,7 +79,7 @@ class SharkSearch:
         """The name of the strategy."""
         return "shark-1" if self.weights == "cosine" else "shark-2"
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn the queries and the weights of stems."""
         self._queries.fit(examples)
         if not self._queries.queries_:
@@ -88,7 +88,7 @@ class SharkSearch:
         self._fitted = True
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> float:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> float:
         """Return the relevance of the page."""
         self._check()
         return self._likeness.of(page.terms)

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from thresher.learn.tfidf import Bag, TfIdf
 from thresher.text.query_words import QueryWords
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -27,7 +27,7 @@ class TopicWords:
     Learned: `weighing_`, and `queries_` with the weight of each stem by topic; a topic without such stems has no query.
 
     >>> def page(text):
-    ...     return Page(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
+    ...     return ParsedPage(url="", title="", words=[], links=[], terms={word: 1 for word in text.split()})
     >>> examples = [(page("boat sail"), "boats"), (page("boat sea"), "boats"), (page("car sea"), None)]
     >>> list(TopicWords(count=1).fit(examples).queries_["boats"])
     ['boat']
@@ -42,7 +42,7 @@ class TopicWords:
         self.weighing_ = TfIdf(1, terms)
         self.queries_: dict[str, dict[str, float]] = {}
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn which stems count, and the queries."""
         bags: list[Bag] = [page.terms for page, _ in examples]
         stems = dict.fromkeys(QueryWords(self.query).stems("")) if self.query else {}

@@ -10,7 +10,7 @@ import xxhash
 
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 
 
 class BreadthFirst:
@@ -18,7 +18,7 @@ class BreadthFirst:
 
     prices: PriceMeaning = "nothing"
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: only the depth matters."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
@@ -32,7 +32,7 @@ class DepthFirst:
 
     prices: PriceMeaning = "nothing"
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: only the depth matters."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:
@@ -49,7 +49,7 @@ class Random:
     def __init__(self, seed: int = 0) -> None:
         self.seed = seed
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: only the URL matters."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:

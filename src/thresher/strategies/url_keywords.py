@@ -12,7 +12,7 @@ from thresher.errors import PluginError
 from thresher.learn.tfidf import TfIdf
 from thresher.protocols import View
 from thresher.strategies.children import children
-from thresher.types import Candidate, Judgement, Page, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, Reading
 from thresher.work_faults import Untrained
 
 
@@ -33,7 +33,7 @@ class UrlKeywords:
         self.count = count
         self.keywords_ = [word.strip().lower() for word in keywords.split(",") if word.strip()]
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn the keywords of the topic, unless they were given."""
         if self.keywords:
             return self
@@ -50,7 +50,7 @@ class UrlKeywords:
         self.keywords_ = [weighing.terms_[index] for index in best if gain[index] > 0]
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> None:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> None:
         """Read nothing: only URLs matter."""
 
     def rank(self, reading: Reading[None], view: View) -> Iterable[Candidate]:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from thresher.taxonomy.shelves import MAX_DEPTH, Shelf
+from thresher.taxonomy.shelves import MAX_DEPTH, BookmarkFile
 from thresher.taxonomy.topic_tree import MAX_NAME, Path, Taxonomy, written
 
 SHOWN: Final = 5
@@ -60,7 +60,7 @@ def shared_pages(taxonomy: Taxonomy) -> list[str]:
     return shortened(told, "pages are in two topics")
 
 
-def cut_folders(shelf: Shelf) -> list[str]:
+def cut_folders(shelf: BookmarkFile) -> list[str]:
     """Return sentences about folder names that were cut and folders nested too deeply to be topics."""
     told: list[str] = []
     long = sum(len(folder.name) > MAX_NAME for folder in shelf.folders)

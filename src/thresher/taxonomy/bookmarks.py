@@ -20,9 +20,9 @@ from thresher.taxonomy.netscape_tags import Token, attributes, tokens
 from thresher.taxonomy.shelves import (
     MAX_DEPTH,
     Bookmark,
+    BookmarkFile,
     Folder,
     PageMark,
-    Shelf,
     TopicMark,
     described,
     tags_of,
@@ -53,7 +53,7 @@ def read(data: bytes) -> list[Bookmark]:
     return read_shelf(data).bookmarks
 
 
-def read_shelf(data: bytes) -> Shelf:
+def read_shelf(data: bytes) -> BookmarkFile:
     """Read a bookmark file with its folders; empty folders have no entry in the list of bookmarks."""
     native = read_native(data)
     return native if native is not None else _Reading().of(decoded(data))
@@ -88,7 +88,7 @@ class _Reading:
     """
 
     def __init__(self) -> None:
-        self._shelf = Shelf([], [])
+        self._shelf = BookmarkFile([], [])
         self._stack: list[tuple[str, ...]] = []
         self._pending: Folder | None = None
         self._open = ""
@@ -98,7 +98,7 @@ class _Reading:
         self._lists = 0
         self._tags: list[str] = []
 
-    def of(self, text: str) -> Shelf:
+    def of(self, text: str) -> BookmarkFile:
         for token in tokens(text):
             if not token.tag:
                 if self._open:

@@ -11,7 +11,7 @@ from thresher.errors import InputError
 from thresher.taxonomy.bookmark_notices import cut_folders, listed, no_web_pages, shared_pages, shortened
 from thresher.taxonomy.bookmarks import read_shelf
 from thresher.taxonomy.browser_folders import BROWSER_FOLDERS, is_stock
-from thresher.taxonomy.shelves import Bookmark, Folder, PageMark, Shelf, TopicMark
+from thresher.taxonomy.shelves import Bookmark, BookmarkFile, Folder, PageMark, TopicMark
 from thresher.taxonomy.topic_tree import (
     OTHERS,
     Path,
@@ -50,7 +50,7 @@ def from_bookmarks(data: bytes, name: str = "bookmarks") -> ImportedTopics:
     return _Gathering(shelf, name).result()
 
 
-class Assignment(NamedTuple):
+class Placement(NamedTuple):
     """Where an entry belongs: the path of its topic, and whether it is a negative example there."""
 
     path: Path
@@ -60,7 +60,7 @@ class Assignment(NamedTuple):
 class _Gathering:
     """One conversion of a shelf to a tree."""
 
-    def __init__(self, shelf: Shelf, name: str) -> None:
+    def __init__(self, shelf: BookmarkFile, name: str) -> None:
         self._shelf = shelf
         self._name = name
         self._notices: list[str] = []
@@ -86,7 +86,7 @@ class _Gathering:
         pages = self._pages()
         own = self._topics or any(bookmark.mark and bookmark.mark.seed for bookmark in self._shelf.bookmarks)
         if not own and not any(place.path or place.negative for place, _ in pages):
-            pages = [(Assignment((name_of(self._name),), False), page) for _, page in pages]
+            pages = [(Placement((name_of(self._name),), False), page) for _, page in pages]
         positive: dict[Path, list[TrainingPage]] = {}
         negative: dict[Path, list[TrainingPage]] = {}
         loose: list[TrainingPage] = []
@@ -128,9 +128,9 @@ class _Gathering:
             self._notices.append(f"{_number(merged, 'repeated bookmark')} merged.")
         self._notices += shared_pages(taxonomy)
 
-    def _pages(self) -> list[tuple[Assignment, TrainingPage]]:
+    def _pages(self) -> list[tuple[Placement, TrainingPage]]:
         """Return the pages among the bookmarks with their assignments; add notices about other entries."""
-        pages: list[tuple[Assignment, TrainingPage]] = []
+        pages: list[tuple[Placement, TrainingPage]] = []
         strange: Counter[str] = Counter()
         broken: list[str] = []
         files = 0
@@ -157,18 +157,18 @@ class _Gathering:
             raise InputError("There are no web pages among the bookmarks.", "Give a file with http or https links.")
         return pages
 
-    def _place(self, folders: Path) -> Assignment:
+    def _place(self, folders: Path) -> Placement:
         """Return where the content of folders belongs; folders created by a browser are flattened."""
         kept: list[str] = []
         for depth, name in enumerate(folders, 1):
             raw = folders[:depth]
             if raw in self._others or (name.strip().lower() == OTHERS and raw not in self._topics):
-                return Assignment(tuple(kept), True)
+                return Placement(tuple(kept), True)
             if raw in self._made:
                 self._used.add(raw)
             else:
                 kept.append(name_of(name))
-        return Assignment(tuple(kept), False)
+        return Placement(tuple(kept), False)
 
     def _tell_folders(self, taxonomy: Taxonomy) -> None:
         if self._used:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from thresher.taxonomy.bookmark_dates import moment
 from thresher.taxonomy.mozilla_lz4 import MARK, unpack
-from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, Folder, Shelf, tags_of, tidy
+from thresher.taxonomy.shelves import MAX_DEPTH, Bookmark, BookmarkFile, Folder, tags_of, tidy
 
 _EPOCH_1601: Final = 11_644_473_600
 """Seconds from 1601, the epoch of Chrome's timestamps, to 1970."""
@@ -17,7 +17,7 @@ _EPOCH_1601: Final = 11_644_473_600
 _FIREFOX_FOLDERS: Final = frozenset(["menu________", "toolbar_____", "unfiled_____", "mobile______", "root________"])
 
 
-def read_native(data: bytes) -> Shelf | None:
+def read_native(data: bytes) -> BookmarkFile | None:
     """Read a browser's own file; None if it is not one. A damaged Firefox backup has no bookmarks.
 
     >>> chrome = b'{"roots": {"bookmark_bar": {"name": "Bar", "children": [{"type": "url", "url": "http://a.test/"}]}}}'
@@ -25,7 +25,7 @@ def read_native(data: bytes) -> Shelf | None:
     ('Bar',)
     """
     if data.startswith(MARK):
-        return _unpacked(data) or Shelf([], [])
+        return _unpacked(data) or BookmarkFile([], [])
     try:
         start = data.lstrip(b"\xef\xbb\xbf \t\r\n")[:16]
         if start.startswith(b"{"):
@@ -37,25 +37,25 @@ def read_native(data: bytes) -> Shelf | None:
     return None
 
 
-def _unpacked(data: bytes) -> Shelf | None:
+def _unpacked(data: bytes) -> BookmarkFile | None:
     try:
         return _json(json.loads(unpack(data)))
     except (ValueError, RecursionError):
         return None
 
 
-def _property_list(data: bytes) -> Shelf | None:
+def _property_list(data: bytes) -> BookmarkFile | None:
     try:
         tree = plistlib.loads(data)
     except Exception:
         return None
-    shelf = Shelf([], [])
+    shelf = BookmarkFile([], [])
     _safari(tree, (), shelf, set())
     return shelf
 
 
-def _json(root: Any) -> Shelf | None:
-    shelf = Shelf([], [])
+def _json(root: Any) -> BookmarkFile | None:
+    shelf = BookmarkFile([], [])
     if not isinstance(root, dict):
         return None
     if isinstance(root.get("roots"), dict):
@@ -78,7 +78,7 @@ def _text(node: dict[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _chrome(node: Any, path: tuple[str, ...], shelf: Shelf, made: bool = False) -> None:
+def _chrome(node: Any, path: tuple[str, ...], shelf: BookmarkFile, made: bool = False) -> None:
     if not isinstance(node, dict):
         return
     name = tidy(_text(node, "name"))
@@ -93,7 +93,7 @@ def _chrome(node: Any, path: tuple[str, ...], shelf: Shelf, made: bool = False) 
         _chrome(child, inner[:MAX_DEPTH], shelf)
 
 
-def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: Shelf) -> None:
+def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: BookmarkFile) -> None:
     title = tidy(_text(node, "title"))
     added = node.get("dateAdded")
     when = moment(added) if isinstance(added, int) else None
@@ -109,7 +109,7 @@ def _firefox(node: dict[str, Any], path: tuple[str, ...], shelf: Shelf) -> None:
         _firefox(child, inner[:MAX_DEPTH], shelf)
 
 
-def _safari(node: Any, path: tuple[str, ...], shelf: Shelf, seen: set[int]) -> None:
+def _safari(node: Any, path: tuple[str, ...], shelf: BookmarkFile, seen: set[int]) -> None:
     # In a hand-made list, a folder may contain itself, or the same child a thousand times.
     if not isinstance(node, dict) or id(node) in seen:
         return

@@ -68,7 +68,7 @@ class Folder(Struct):
     mark: TopicMark | None = None
 
 
-class Shelf(Struct):
+class BookmarkFile(Struct):
     """The contents of a bookmark file, in order; `too_deep` counts folders below `MAX_DEPTH`, which are not topics.
 
     The contents of such a folder belong to its deepest ancestor that is kept.

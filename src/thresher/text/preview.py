@@ -44,28 +44,28 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
     'Boats sail the sea. … A boat with a sail needs wind.'
     """
     for looked_at in (LOOKED_AT,) if weights else (FIRST, LOOKED_AT):
-        told = sentences(text[:looked_at])
-        if len(text) > looked_at and len(told) > 1:
+        pieces = sentences(text[:looked_at])
+        if len(text) > looked_at and len(pieces) > 1:
             # The last one may be cut in two.
-            told.pop()
-        words, borders = words_of_pieces(told)
+            pieces.pop()
+        words, borders = words_of_pieces(pieces)
         spans = list(pairwise(borders))
-        if len({told[n] for n, (start, end) in enumerate(spans) if end - start >= SHORTEST}) >= number:
+        if len({pieces[n] for n, (start, end) in enumerate(spans) if end - start >= SHORTEST}) >= number:
             break
-    worth = _worth(words, spans, weights, language) if weights else [0.0] * len(told)
+    worth = _worth(words, spans, weights, language) if weights else [0.0] * len(pieces)
     # Headings and menus come last, however many distinctive words they have.
     order = sorted(
-        range(len(told)),
-        key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST or _is_menu(told[n]), -worth[n], n),
+        range(len(pieces)),
+        key=lambda n: (spans[n][1] - spans[n][0] < SHORTEST or _is_menu(pieces[n]), -worth[n], n),
     )
     # Listings and tables are also full of distinctive words, but say less than a sentence with a few of them.
-    readable = (n for n in order if worth[n] > 0 and spans[n][1] - spans[n][0] >= SHORTEST and _is_prose(told[n]))
+    readable = (n for n in order if worth[n] > 0 and spans[n][1] - spans[n][0] >= SHORTEST and _is_prose(pieces[n]))
     chosen: dict[str, int] = {}
     for place in chain(readable, order):
         if len(chosen) == number:
             break
-        chosen.setdefault(told[place], place)
-    return _told(told, sorted(chosen.values()))
+        chosen.setdefault(pieces[place], place)
+    return _joined(pieces, sorted(chosen.values()))
 
 
 def _is_prose(sentence: str) -> bool:
@@ -90,16 +90,16 @@ def _worth(
     written = sorted(set(words))
     found = zip(written, stems_of(written, language), strict=True)
     weighing = {word: stems for word, stems in found if not weights.keys().isdisjoint(stems)}
-    told = [weighing.keys() & words[start:end] for start, end in spans]
+    pieces = [weighing.keys() & words[start:end] for start, end in spans]
     # The order is fixed because floating-point sums depend on it, and sets have no order.
     return [
-        sum(weights.get(stem, 0.0) for stem in sorted({s for word in span for s in weighing[word]})) for span in told
+        sum(weights.get(stem, 0.0) for stem in sorted({s for word in span for s in weighing[word]})) for span in pieces
     ]
 
 
-def _told(found: Sequence[str], chosen: Sequence[int]) -> str:
+def _joined(found: Sequence[str], chosen: Sequence[int]) -> str:
     """Return the chosen sentences, separated if there are others between them."""
-    told = [found[n] for n in chosen[:1]]
+    pieces = [found[n] for n in chosen[:1]]
     for before, here in pairwise(chosen):
-        told += [" " if here == before + 1 else GAP, found[here]]
-    return "".join(told).replace(WORD_BORDER, "")
+        pieces += [" " if here == before + 1 else GAP, found[here]]
+    return "".join(pieces).replace(WORD_BORDER, "")

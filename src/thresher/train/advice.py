@@ -9,7 +9,7 @@ from thresher.classify.family_fitting import FEW
 from thresher.classify.likeness import Topics
 from thresher.taxonomy.example_sites import advice_on_sites
 from thresher.train.alike_topics import shared_pages, twins
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 DOMINANT: Final = 0.5
 """A page with at least this share of a topic's words is named."""
@@ -18,7 +18,7 @@ NAMED: Final = 3
 """Maximum number of other topics to name for one topic; the rest are counted."""
 
 
-def advice(topics: Topics, negatives: Sequence[Page], wishes: Wishes | None = None) -> dict[str, list[str]]:
+def advice(topics: Topics, negatives: Sequence[ParsedPage], wishes: Wishes | None = None) -> dict[str, list[str]]:
     """Return sentences for each topic that needs advice; `negatives` are pages without a topic."""
     asked = wishes or {}
     told = {name: [*_about_pages(pages), *_about_languages(pages, asked.get(name))] for name, pages in topics.items()}
@@ -38,7 +38,7 @@ def advice(topics: Topics, negatives: Sequence[Page], wishes: Wishes | None = No
     return {name: sentences for name, sentences in told.items() if sentences}
 
 
-def _about_pages(pages: Sequence[Page]) -> list[str]:
+def _about_pages(pages: Sequence[ParsedPage]) -> list[str]:
     sentences: list[str] = []
     if len(pages) < FEW:
         number = "one training page" if len(pages) == 1 else f"{len(pages)} training pages"
@@ -53,7 +53,7 @@ def _about_pages(pages: Sequence[Page]) -> list[str]:
     return sentences
 
 
-def _about_languages(pages: Sequence[Page], wishes: TopicWishes | None) -> list[str]:
+def _about_languages(pages: Sequence[ParsedPage], wishes: TopicWishes | None) -> list[str]:
     """Return sentences about pages in a language the topic does not accept, or that is rare among its pages.
 
     Pages in an unknown language are skipped, and queries, which are too short to identify a language.

@@ -8,9 +8,9 @@ from msgspec import Struct
 from thresher.classify.examples import Examples
 from thresher.classify.folds import site_of
 from thresher.classify.hierarchical import HierarchicalClassifier
-from thresher.types import Page
+from thresher.types import ParsedPage
 
-Labelled = list[tuple[Page, str | None]]
+Labelled = list[tuple[ParsedPage, str | None]]
 
 
 class TopicAgreement(Struct, frozen=True):
@@ -29,7 +29,7 @@ def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
     """Split archetypes into two halves that share no host within a topic; if it has one host, split single pages.
 
     >>> def page(url):
-    ...     return Page(url=url, title="", words=[], links=[])
+    ...     return ParsedPage(url=url, title="", words=[], links=[])
     >>> urls = ["http://a.test/1", "http://a.test/2", "http://b.test/1"]
     >>> [[page.url for page, _ in half] for half in host_halves([(page(url), "T") for url in urls])]
     [['http://a.test/1', 'http://a.test/2'], ['http://b.test/1']]
@@ -52,7 +52,7 @@ def host_halves(archetypes: Examples) -> tuple[Labelled, Labelled]:
 
 
 def agreements(
-    one: HierarchicalClassifier, other: HierarchicalClassifier, pages: Sequence[Page], topics: Iterable[str]
+    one: HierarchicalClassifier, other: HierarchicalClassifier, pages: Sequence[ParsedPage], topics: Iterable[str]
 ) -> dict[str, TopicAgreement]:
     """Return how far two classifiers agree on which pages belong to each topic, including topics below it."""
     judged = [(one.classify(page).topic or "", other.classify(page).topic or "") for page in pages]

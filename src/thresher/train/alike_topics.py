@@ -5,7 +5,7 @@ from typing import Final
 
 from thresher.classify.examples import parent_of
 from thresher.classify.likeness import Topics, like_topics
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 SAME: Final = 0.85
 """Two topics with at least this similarity count as nearly the same.
@@ -15,7 +15,7 @@ topics of different branches .13 to .38.
 """
 
 
-def twins(topics: Topics, negatives: Sequence[Page]) -> dict[str, dict[str, float]]:
+def twins(topics: Topics, negatives: Sequence[ParsedPage]) -> dict[str, dict[str, float]]:
     """Return for each topic those that are nearly the same, most similar first, with their similarity.
 
     Siblings are compared, and topics without subtopics wherever they are. If two topics are twins, the topics below
@@ -50,7 +50,7 @@ def shared_pages(topics: Topics) -> dict[str, dict[str, list[str]]]:
     return shared
 
 
-def _own(topics: Topics) -> dict[str, list[Page]]:
+def _own(topics: Topics) -> dict[str, list[ParsedPage]]:
     """Return the pages of each topic that do not come from a topic below it."""
     below: dict[str, set[int]] = {}
     for name, pages in topics.items():

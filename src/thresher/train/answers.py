@@ -15,8 +15,8 @@ from thresher.classify.adaptation import adapted
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.tfidf import log_count
 from thresher.train.agreement import Labelled
-from thresher.types import Judgement, Page
-from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
+from thresher.types import Judgement, ParsedPage
+from thresher.work_steps import OnStep, StepProgress, WorkStep, nobody
 
 FOLDS: Final = 10
 """Number of parts into which answers are split; each part is judged by what the others teach."""
@@ -37,7 +37,7 @@ AT_ONCE: Final = 200
 class Answer(Struct, frozen=True):
     """A page that a person decided about: its topic, None for none, and the topic under or near which it was shown."""
 
-    page: Page
+    page: ParsedPage
     label: str | None
     asked: str
 
@@ -75,7 +75,7 @@ def learn_from(answers: Sequence[Answer], base: HierarchicalClassifier, on_step:
     effects = _effects(answers, before, after)
     helped = {effect.topic for effect in effects if effect.teaches}
     teaching = [place for place, answer in enumerate(answers) if answer.asked in helped]
-    on_step(StepTold(WorkStep.LEARNING))
+    on_step(StepProgress(WorkStep.LEARNING))
     return Learnt(
         judge=adapted(base, labelled(answers[place] for place in teaching)) if teaching else None,
         topics=effects,
@@ -97,7 +97,7 @@ def _held_out(answers: Sequence[Answer], base: HierarchicalClassifier, on_step: 
     found = dict[int, Judgement]()
     folds = min(FOLDS, len(answers))
     for fold in range(folds):
-        on_step(StepTold(WorkStep.ESTIMATING, fold, folds))
+        on_step(StepProgress(WorkStep.ESTIMATING, fold, folds))
         judge = adapted(base, labelled(answer for place, answer in enumerate(answers) if place % folds != fold))
         found |= {place: judge.classify(answers[place].page) for place in range(fold, len(answers), folds)}
     return [found[place] for place in range(len(answers))]
@@ -146,7 +146,7 @@ def contradictions(answers: Sequence[Answer], judged: Sequence[Judgement]) -> li
     return sorted(found)
 
 
-def _alike(pages: Sequence[Page]) -> Iterator[tuple[int, int]]:
+def _alike(pages: Sequence[ParsedPage]) -> Iterator[tuple[int, int]]:
     """Yield the indexes of each pair of pages with very similar stems, the earlier one first."""
     from scipy.sparse import csr_matrix
 

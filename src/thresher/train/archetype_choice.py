@@ -15,7 +15,7 @@ from thresher.store.stored_page import page_of
 from thresher.train.archetypes import Archetype, Graded, propose
 from thresher.train.second_view import is_confirmed
 from thresher.train.witnesses import Witnesses
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import canonical, url_id
 
 
@@ -45,7 +45,7 @@ class Grounds(Struct, frozen=True):
 
     classifier: HierarchicalClassifier
     training_set: TrainingSet
-    met: Sequence[Page]
+    met: Sequence[ParsedPage]
 
 
 def choose(

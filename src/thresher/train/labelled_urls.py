@@ -10,7 +10,7 @@ from thresher.taxonomy.topic_tree import OTHERS, Taxonomy, written
 from thresher.text.language import identify
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 AUTO = "auto"
 
@@ -43,7 +43,7 @@ def labelled_urls(taxonomy: Taxonomy) -> list[LabelledUrl]:
     return list(dict.fromkeys(found))
 
 
-def queries(taxonomy: Taxonomy, language: str) -> list[tuple[Page, str]]:
+def queries(taxonomy: Taxonomy, language: str) -> list[tuple[ParsedPage, str]]:
     """Return the queries that count as training pages, each with its topic."""
     return [
         (page_of_text(topic.query, f"query:{written(path)}", language), written(path))
@@ -52,11 +52,11 @@ def queries(taxonomy: Taxonomy, language: str) -> list[tuple[Page, str]]:
     ]
 
 
-def page_of_text(text: str, url: str, language: str) -> Page:
+def page_of_text(text: str, url: str, language: str) -> ParsedPage:
     """Return a page of plain text; `language` may be `auto`."""
     found = words(text)
     code = identify(found).code if language == AUTO else language
-    return Page(url=url, title="", words=found, links=[], terms=count_stems(found, code), language=code)
+    return ParsedPage(url=url, title="", words=found, links=[], terms=count_stems(found, code), language=code)
 
 
 def is_negative(label: str | None) -> bool:
@@ -64,9 +64,13 @@ def is_negative(label: str | None) -> bool:
     return label is None or label.rpartition("/")[2].lower() == OTHERS
 
 
-def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None]]) -> dict[str, list[Page]]:
+def pages_by_topic(
+    taxonomy: Taxonomy, examples: Iterable[tuple[ParsedPage, str | None]]
+) -> dict[str, list[ParsedPage]]:
     """Return the training pages of each topic, its own and those of all below it; topics may have none."""
-    found: dict[str, list[Page]] = {written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))}
+    found: dict[str, list[ParsedPage]] = {
+        written(path): [] for path, _ in taxonomy.walk() if not is_negative(written(path))
+    }
     for page, label in examples:
         if label is None or is_negative(label):
             continue
@@ -76,7 +80,7 @@ def pages_by_topic(taxonomy: Taxonomy, examples: Iterable[tuple[Page, str | None
     return found
 
 
-def wishes(taxonomy: Taxonomy, pages: Mapping[str, Sequence[Page]], language: str) -> dict[str, TopicWishes]:
+def wishes(taxonomy: Taxonomy, pages: Mapping[str, Sequence[ParsedPage]], language: str) -> dict[str, TopicWishes]:
     """Return people's requirements for the pages of topics, with indicator words as stems.
 
     Words are stemmed in the languages of the topic, otherwise in `language`, or, if that is `auto`, in the language of
@@ -98,7 +102,7 @@ def _stems(said: Sequence[str], codes: Sequence[str]) -> tuple[str, ...]:
     return tuple({stem: None for word in said for code in codes for stem in count_stems(words(word), code)})
 
 
-def _language(pages: Sequence[Page]) -> str:
+def _language(pages: Sequence[ParsedPage]) -> str:
     """Return the language of most pages, English if there are none."""
     counted = Counter(page.language for page in pages if page.language)
     return min(counted, key=lambda code: (-counted[code], code)) if counted else "en"

@@ -9,7 +9,7 @@ import psutil
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from thresher.errors import PortalBusy, ThresherError, ToldError
+from thresher.errors import ErrorData, PortalBusy, ThresherError
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.protocol import Store
 from thresher.work_faults import LessonBusy
@@ -17,7 +17,7 @@ from thresher.work_faults import LessonBusy
 _KEY: Final = "process"
 """Key in the report of a lesson for the process working on it."""
 
-_OWN: Final = frozenset({_KEY, *ToldError.__struct_fields__})
+_OWN: Final = frozenset({_KEY, *ErrorData.__struct_fields__})
 """What the report of a lesson says about the work on it, rather than about the lesson."""
 
 _LOST: Final = 86_400.0

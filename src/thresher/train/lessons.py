@@ -22,10 +22,10 @@ from thresher.train.changed_topics import learnt_topics
 from thresher.train.judging import REFUSED, YES
 from thresher.train.reclassifying import reclassify
 from thresher.train.surroundings import seen_page
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import url_id
 from thresher.work_faults import AnswersChangeNothing, FewAnswers, LessonOutdated, NothingToUndo
-from thresher.work_steps import OnStep, StepTold, WorkStep, nobody
+from thresher.work_steps import OnStep, StepProgress, WorkStep, nobody
 
 LOOKED_AT: Final = 20_000
 """Maximum number of stored pages to judge when counting moves."""
@@ -59,7 +59,7 @@ def answers_of(store: Store, classifier: HierarchicalClassifier) -> list[tuple[D
     return found
 
 
-def _nearest(classifier: HierarchicalClassifier, page: Page) -> str:
+def _nearest(classifier: HierarchicalClassifier, page: ParsedPage) -> str:
     judged = classifier.classify(page)
     return judged.topic or (judged.rejection.topic if judged.rejection else "")
 
@@ -124,7 +124,7 @@ def _moves(store: Store, judge: HierarchicalClassifier, on_step: OnStep) -> dict
     looked, total = 0, min(sum(1 for _ in store.documents.urls()), LOOKED_AT)
     for url, title, before, now in _judged(store, judge):
         looked += 1
-        on_step(StepTold(WorkStep.JUDGING, looked, total))
+        on_step(StepProgress(WorkStep.JUDGING, looked, total))
         if before != now:
             counted[before, now] += 1
             if len(shown) < SHOWN:
@@ -204,7 +204,7 @@ def judge_again(portal: Path, store: Store, settings: Settings, at: float, on_st
             reclassify(
                 store,
                 load_classifier(portal, store),
-                lambda done: on_step(StepTold(WorkStep.JUDGING, done, total)),
+                lambda done: on_step(StepProgress(WorkStep.JUDGING, done, total)),
                 at=at,
                 preview=settings.reading.preview,
             )

@@ -8,7 +8,7 @@ from thresher.config.settings import Settings
 from thresher.documents.analyse import Reader
 from thresher.documents.formats.kinds import by_ending
 from thresher.reasons import Reason
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 
 
 def is_file(url: str) -> bool:
@@ -16,7 +16,7 @@ def is_file(url: str) -> bool:
     return url.startswith("file:")
 
 
-def read_file(url: str, reader: Reader, settings: Settings) -> Page | Failed:
+def read_file(url: str, reader: Reader, settings: Settings) -> ParsedPage | Failed:
     """Return the page of a file URL, or why there is none; never raise.
 
     >>> from thresher.config.load import load

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from thresher.classify.sibling_space import SpaceParameters
 from thresher.store.protocol import Store
 from thresher.train.surroundings import seen_page
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import host_of, url_id
 
 MOST: Final = 2000
@@ -22,7 +22,7 @@ _LOTS: Final = 8
 
 def met_pages(
     store: Store, taken: Collection[str], parameters: SpaceParameters | None = None, most: int = MOST
-) -> list[Page]:
+) -> list[ParsedPage]:
     """Return stored pages, at most `most` and evenly from all sites; `taken` are the URLs of training pages.
 
     Pages without text, repeated pages and those whose sites opted out of text mining are skipped. The same pages are
@@ -30,16 +30,18 @@ def met_pages(
     """
     known = set(taken)
 
-    def stored(url: str) -> Page | None:
+    def stored(url: str) -> ParsedPage | None:
         row = store.documents.document(url_id(url))
         return None if row is None else seen_page(store, row, parameters)
 
     return evenly_drawn((url for url in store.documents.urls() if url not in known), stored, most)
 
 
-def evenly_drawn(urls: Iterable[str], page_at: Callable[[str], Page | None], most: int = MOST) -> list[Page]:
+def evenly_drawn(
+    urls: Iterable[str], page_at: Callable[[str], ParsedPage | None], most: int = MOST
+) -> list[ParsedPage]:
     """Return the pages of some URLs, drawn as in `met_pages`; `page_at` returns the page of a URL."""
-    found: dict[bytes | str, Page] = {}
+    found: dict[bytes | str, ParsedPage] = {}
     for url in _evenly(heapq.nsmallest(_LOTS * most, urls, key=_lot)):
         page = page_at(url)
         if page is not None and page.terms and not page.opt_outs:

@@ -14,7 +14,7 @@ from thresher.classify.background import background
 from thresher.classify.examples import Examples
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.likeness import Topics
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 SAMPLE: Final = 5
 """Number of URLs to show from each source."""
@@ -50,7 +50,9 @@ class Negatives(Struct, frozen=True):
         return {name: sample for name, sample in found.items() if sample}
 
 
-def negatives(examples: Examples, topics: Topics, met: Sequence[Page], classifier: HierarchicalClassifier) -> Negatives:
+def negatives(
+    examples: Examples, topics: Topics, met: Sequence[ParsedPage], classifier: HierarchicalClassifier
+) -> Negatives:
     """Return the negatives that a classifier was trained with; `met` are unlabelled pages."""
     others = [page.url for page, label in examples if label is None]
     top = {name: pages for name, pages in topics.items() if "/" not in name}

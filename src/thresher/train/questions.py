@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from thresher.store.decisions import Doubt
+from thresher.store.decisions import DoubtfulPage
 from thresher.store.portal_records import LinkNumbers
 from thresher.store.protocol import Store
 
@@ -22,7 +22,7 @@ BEYOND: Final = 1.0
 """How far below the border, in spreads, a rejected page may be to be asked about."""
 
 
-def questions(store: Store, topics: Sequence[str]) -> list[Doubt]:
+def questions(store: Store, topics: Sequence[str]) -> list[DoubtfulPage]:
     """Return undecided pages of topics and rejected pages near them, those whose answers teach most first."""
     near = store.decisions.nearly_accepted(REJECTED)
     doubts = [doubt for doubt in near if doubt.topic in topics and doubt.confidence > -BEYOND]
@@ -30,18 +30,18 @@ def questions(store: Store, topics: Sequence[str]) -> list[Doubt]:
     return most_teaching(doubts, store.catalogue.links([doubt.id for doubt in doubts]))[:LONGEST]
 
 
-def most_teaching(doubts: Iterable[Doubt], links: dict[int, LinkNumbers]) -> list[Doubt]:
+def most_teaching(doubts: Iterable[DoubtfulPage], links: dict[int, LinkNumbers]) -> list[DoubtfulPage]:
     """Return pages sorted by how much an answer teaches: uncertain, well linked, and from different sites.
 
     >>> def doubt(id_, host, probability):
-    ...     return Doubt(id_, f"http://{host}/{id_}", host, "tea", 0.0, probability, True)
+    ...     return DoubtfulPage(id_, f"http://{host}/{id_}", host, "tea", 0.0, probability, True)
     >>> doubts = [doubt(1, "a", 0.9), doubt(2, "a", 0.5), doubt(3, "a", 0.55), doubt(4, "b", 0.6)]
     >>> [found.id for found in most_teaching(doubts, {})]
     [2, 4, 3, 1]
     """
     left = sorted(doubts, key=lambda doubt: (-_gain(doubt, links), doubt.id))
     seen: Counter[str] = Counter()
-    keyed: list[tuple[float, int, Doubt]] = []
+    keyed: list[tuple[float, int, DoubtfulPage]] = []
     for place, doubt in enumerate(left):
         # Each further page of a site teaches less.
         keyed.append((-_gain(doubt, links) / (1 + seen[doubt.host]), place, doubt))
@@ -49,7 +49,7 @@ def most_teaching(doubts: Iterable[Doubt], links: dict[int, LinkNumbers]) -> lis
     return [doubt for _, _, doubt in sorted(keyed, key=lambda found: found[:2])]
 
 
-def _gain(doubt: Doubt, links: dict[int, LinkNumbers]) -> float:
+def _gain(doubt: DoubtfulPage, links: dict[int, LinkNumbers]) -> float:
     likely = 0.5 if math.isnan(doubt.probability) else doubt.probability
     cited = links[doubt.id].cited if doubt.id in links else 0
     return 4.0 * likely * (1.0 - likely) * (1.0 + math.log1p(cited) / 4.0)

@@ -18,7 +18,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.reasons import Unkept
 from thresher.train.agreement import Labelled, TopicAgreement, agreements, host_halves
 from thresher.train.round_report import Round, change, moves, topic_changes
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 AGREE: Final = 0.8
 """Share of the pages accepted by either half of the archetypes that both must accept."""
@@ -59,7 +59,7 @@ def retrain(
     alone: HierarchicalClassifier,
     examples: Examples,
     teaching: Teaching,
-    met: Sequence[Page] = (),
+    met: Sequence[ParsedPage] = (),
 ) -> Retrained:
     """Run a round: fit a classifier to a person's pages and to the archetypes that do no harm.
 
@@ -83,7 +83,7 @@ def retrain(
 
 
 def fit_with(
-    alone: HierarchicalClassifier, examples: Examples, archetypes: Examples, met: Sequence[Page]
+    alone: HierarchicalClassifier, examples: Examples, archetypes: Examples, met: Sequence[ParsedPage]
 ) -> HierarchicalClassifier:
     """Return a classifier like another that archetypes also taught; these no longer count as unlabelled pages."""
     taken = {page.url for page, _ in archetypes}
@@ -100,7 +100,11 @@ def topics_that_lose(
 
 
 def _agreements(
-    alone: HierarchicalClassifier, examples: Examples, teaching: Teaching, met: Sequence[Page], topics: Sequence[str]
+    alone: HierarchicalClassifier,
+    examples: Examples,
+    teaching: Teaching,
+    met: Sequence[ParsedPage],
+    topics: Sequence[str],
 ) -> dict[str, TopicAgreement]:
     """Return how far the halves of the proposals agree on the unlabelled pages."""
     if not topics:
@@ -112,7 +116,7 @@ def _agreements(
 
 
 def _doubt(
-    alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[Page], topic: str, agreed: TopicAgreement
+    alone: HierarchicalClassifier, teaching: Teaching, met: Sequence[ParsedPage], topic: str, agreed: TopicAgreement
 ) -> Unkept | None:
     """Return why the archetypes proposed for a topic are not trusted, or None if they are."""
     hosts = {site_of(page) for page, label in teaching.proposed if label == topic}
@@ -127,7 +131,7 @@ def without_loss(
     alone: HierarchicalClassifier,
     examples: Examples,
     teaching: Teaching,
-    met: Sequence[Page],
+    met: Sequence[ParsedPage],
     topics: set[str] | None = None,
     unkept: dict[str, Unkept] | None = None,
 ) -> tuple[HierarchicalClassifier, Labelled]:

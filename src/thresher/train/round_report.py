@@ -12,7 +12,7 @@ from thresher.classify.family_model import Child, FamilyModel
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.reasons import Unkept
 from thresher.train.agreement import TopicAgreement
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 WORDS: Final = 8
 """Maximum number of new telling words to name for each topic."""
@@ -97,7 +97,7 @@ def change(before: Sequence[bool], after: Sequence[bool]) -> Change:
     return Change(sum(before) / number, sum(after) / number, lost, won)
 
 
-def moves(before: HierarchicalClassifier, after: HierarchicalClassifier, pages: Sequence[Page]) -> list[Move]:
+def moves(before: HierarchicalClassifier, after: HierarchicalClassifier, pages: Sequence[ParsedPage]) -> list[Move]:
     """Return the pages that another classifier moves, most frequent moves first."""
     judged = Counter((before.classify(page).topic, after.classify(page).topic) for page in pages)
     found = [Move(was, now, number) for (was, now), number in judged.items() if was != now]

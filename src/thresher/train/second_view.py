@@ -8,7 +8,7 @@ from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.store.page_records import DocumentRow
 from thresher.store.protocol import Store
 from thresher.train.labelled_urls import page_of_text
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import host_of
 
 
@@ -25,7 +25,7 @@ def is_confirmed(store: Store, document: DocumentRow, topic: str, classifier: Hi
     return said is not None and said > 0
 
 
-def words_for(page: Page, topic: str, classifier: HierarchicalClassifier) -> float | None:
+def words_for(page: ParsedPage, topic: str, classifier: HierarchicalClassifier) -> float | None:
     """Return how far the words of a short text speak for a topic, negative if against it; None if they are unknown."""
     parent, _, name = topic.rpartition("/")
     family = classifier.families_.get(parent)

@@ -10,7 +10,7 @@ from thresher.store.stored_page import page_of
 from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.labelled_urls import is_negative, labelled_urls
 from thresher.train.stored_pages import find
-from thresher.types import Failed, Page
+from thresher.types import Failed, ParsedPage
 from thresher.web.site_names import SiteUnit, site_of
 
 
@@ -36,7 +36,7 @@ def taught_sites(taxonomy: Taxonomy, verdicts: Sequence[SiteVerdict], unit: Site
     return list(found.values())
 
 
-def site_pages(store: Store, crawls: Sequence[int], site: str, most: int) -> list[Page]:
+def site_pages(store: Store, crawls: Sequence[int], site: str, most: int) -> list[ParsedPage]:
     """Return the first stored pages of a site, from the crawl that read most of it."""
     read = max((store.sites.pages(crawl, site) for crawl in crawls), key=len, default=[])
     found = [find(store, row.url) for row in read[:most]]

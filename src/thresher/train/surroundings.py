@@ -17,7 +17,7 @@ from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import host_of, url_id
 
 ANCHORS: Final = 50
@@ -39,10 +39,10 @@ WORDS: Final = 10
 class Around(Protocol):
     """Knows the pages around a page."""
 
-    def anchors(self, page: Page) -> Sequence[tuple[str, str]]:
+    def anchors(self, page: ParsedPage) -> Sequence[tuple[str, str]]:
         """Return (URL, text) of the links to a page."""
 
-    def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
+    def neighbours(self, page: ParsedPage) -> Sequence[Mapping[str, int]]:
         """Return the stems of some pages that link to a page or that it links to."""
 
 
@@ -52,11 +52,11 @@ class StoredAround:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def anchors(self, page: Page) -> Sequence[tuple[str, str]]:
+    def anchors(self, page: ParsedPage) -> Sequence[tuple[str, str]]:
         """Return (URL, text) of the stored links to a page."""
         return self._store.documents.inlinks(url_id(page.url))
 
-    def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
+    def neighbours(self, page: ParsedPage) -> Sequence[Mapping[str, int]]:
         """Return the stems of stored pages that link to a page or that it links to."""
         sources = [url for url, _ in self._store.documents.inlinks(url_id(page.url))]
         urls = [url for url in dict.fromkeys([*sources, *(link.url for link in page.links)]) if url != page.url]
@@ -64,13 +64,13 @@ class StoredAround:
         return list(found.values())[:NEIGHBOURS]
 
 
-def seen_page(store: Store, document: DocumentRow, parameters: SpaceParameters | None) -> Page:
+def seen_page(store: Store, document: DocumentRow, parameters: SpaceParameters | None) -> ParsedPage:
     """Return a stored page with everything that a classifier with these parameters uses."""
     page = page_of(document)
     return page if parameters is None else widened(page, parameters, StoredAround(store))
 
 
-def widened(page: Page, parameters: SpaceParameters, around: Around) -> Page:
+def widened(page: ParsedPage, parameters: SpaceParameters, around: Around) -> ParsedPage:
     """Return a page with the additional words that the parameters ask for."""
     terms = Counter(page.terms)
     if parameters.anchors:
@@ -82,10 +82,10 @@ def widened(page: Page, parameters: SpaceParameters, around: Around) -> Page:
     return with_pairs(page) if parameters.pairs else page
 
 
-def said_elsewhere(page: Page, links: Sequence[tuple[str, str]]) -> dict[str, int]:
+def said_elsewhere(page: ParsedPage, links: Sequence[tuple[str, str]]) -> dict[str, int]:
     """Return the stems of the texts of links to a page from other hosts, each text once.
 
-    >>> page = Page(url="http://a.test/", title="", words=[], links=[], language="en")
+    >>> page = ParsedPage(url="http://a.test/", title="", words=[], links=[], language="en")
     >>> said_elsewhere(page, [("http://b.test/", "Boats"), ("http://c.test/", "Boats"), ("http://a.test/2", "Home")])
     {'boat': 1}
     """
@@ -94,10 +94,10 @@ def said_elsewhere(page: Page, links: Sequence[tuple[str, str]]) -> dict[str, in
     return dict(count_stems([word for text in texts for word in words(text)], page.language))
 
 
-def agreed(page: Page, neighbours: Sequence[Mapping[str, int]]) -> dict[str, int]:
+def agreed(page: ParsedPage, neighbours: Sequence[Mapping[str, int]]) -> dict[str, int]:
     """Return the most frequent stems that most neighbours have and the page lacks, each once.
 
-    >>> page = Page(url="", title="", words=[], links=[], terms={"boat": 1})
+    >>> page = ParsedPage(url="", title="", words=[], links=[], terms={"boat": 1})
     >>> agreed(page, [{"sail": 2, "boat": 1}, {"sail": 1}, {"tax": 1}])
     {'sail': 1}
     """

@@ -31,7 +31,7 @@ from thresher.train.round import Teaching, taught_by_topic, without_loss
 from thresher.train.stored_pages import find
 from thresher.train.surroundings import StoredAround, widened
 from thresher.train.training_pages import TrainingPages, gather, left_out
-from thresher.types import Candidate, Failed, Page
+from thresher.types import Candidate, Failed, ParsedPage
 from thresher.web.urls import canonical
 
 
@@ -43,8 +43,8 @@ class Material(Struct, frozen=True):
     """
 
     gathered: TrainingPages
-    examples: list[tuple[Page, str | None]]
-    topics: dict[str, list[Page]]
+    examples: list[tuple[ParsedPage, str | None]]
+    topics: dict[str, list[ParsedPage]]
     warnings: list[str] = []
 
 

@@ -16,7 +16,7 @@ from thresher.train.labelled_urls import LabelledUrl
 from thresher.train.local_files import is_file, read_file
 from thresher.train.stored_pages import find
 from thresher.train.trimming import trimmed
-from thresher.types import Failed, Page
+from thresher.types import Failed, ParsedPage
 from thresher.web.urls import host_of
 from thresher.work_faults import NoTrainingPage, PrivateTrainingPages
 
@@ -33,7 +33,7 @@ class UnusedPage(Struct, frozen=True):
 class TrainingPages(Struct, frozen=True):
     """Pages to learn from with their labels, the stored ones among them, and the unused ones."""
 
-    examples: list[tuple[Page, str | None]]
+    examples: list[tuple[ParsedPage, str | None]]
     rows: list[DocumentRow]
     unused: list[UnusedPage]
 
@@ -55,9 +55,9 @@ def gather(
     for one in wanted:
         for found in _pages(store, one.url, reader, settings, unkept):
             page = page_of(found) if isinstance(found, DocumentRow) else found
-            if one.without and isinstance(page, Page):
+            if one.without and isinstance(page, ParsedPage):
                 page = trimmed(page, one.without)
-            first = seen.get((one.label, page.digest or page.url)) if isinstance(page, Page) else None
+            first = seen.get((one.label, page.digest or page.url)) if isinstance(page, ParsedPage) else None
             if isinstance(page, Failed):
                 gathered.unused.append(_unused(one, page.reason, page.detail))
             elif not page.terms:
@@ -74,7 +74,7 @@ def gather(
 
 def _pages(
     store: Store, url: str, reader: Reader, settings: Settings, unkept: Mapping[int, DocumentRow]
-) -> Sequence[DocumentRow | Page | Failed]:
+) -> Sequence[DocumentRow | ParsedPage | Failed]:
     """Return the pages for a URL: a page, the documents of an archive, or why it is left out."""
     if is_file(url):
         return [read_file(url, reader, settings)]
@@ -82,7 +82,7 @@ def _pages(
     return [found] if isinstance(found, Failed) else found
 
 
-def left_out(portal: str, topics: dict[str, list[Page]], unused: Sequence[UnusedPage]) -> list[str]:
+def left_out(portal: str, topics: dict[str, list[ParsedPage]], unused: Sequence[UnusedPage]) -> list[str]:
     """Return a warning for each topic without a usable page; raise InputError if no topic has one.
 
     A warning names the topic and what became of its pages.

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 _DIGEST_BYTES = 8
 
@@ -26,10 +26,10 @@ def passages(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def trimmed(page: Page, without: Collection[str]) -> Page:
+def trimmed(page: ParsedPage, without: Collection[str]) -> ParsedPage:
     """Return a page without the passages with the given digests; its title stays.
 
-    >>> page = Page(url="", title="", words=[], links=[], text="Tea leaves\\nCookie banner", language="en")
+    >>> page = ParsedPage(url="", title="", words=[], links=[], text="Tea leaves\\nCookie banner", language="en")
     >>> trimmed(page, [passage_digest("Cookie banner")]).terms
     {'tea': 1, 'leav': 1}
     """

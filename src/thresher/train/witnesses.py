@@ -15,7 +15,7 @@ from thresher.classify.examples import Examples
 from thresher.classify.folds import site_of
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.sibling_space import SpaceParameters
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 PARTS: Final = 4
 """Number of parts of the examples; each is left out by one witness."""
@@ -40,7 +40,7 @@ class Witnesses:
         self.without_part_: list[HierarchicalClassifier] = []
         self.of_half_: list[HierarchicalClassifier] = []
 
-    def fit(self, examples: Examples, wishes: Wishes | None = None, met: Sequence[Page] = ()) -> Self:
+    def fit(self, examples: Examples, wishes: Wishes | None = None, met: Sequence[ParsedPage] = ()) -> Self:
         """Learn from a person's pages; `met` are unlabelled pages."""
         shown = met[:: max(1, -(-len(met) // MET))]
         parts = parts_of(examples)
@@ -61,7 +61,7 @@ class Witnesses:
         ]
         return self
 
-    def agree(self, page: Page, topic: str) -> bool:
+    def agree(self, page: ParsedPage, topic: str) -> bool:
         """Return whether every witness confidently assigns a page to a topic."""
         halves = (classifier.classify(half_of(page, half)) for half, classifier in enumerate(self.of_half_))
         wholes = (classifier.classify(page) for classifier in self.without_part_)
@@ -72,7 +72,7 @@ class Witnesses:
         )
 
     def _fitted(
-        self, examples: Examples, wishes: Wishes | None, met: Sequence[Page], rules: Rules
+        self, examples: Examples, wishes: Wishes | None, met: Sequence[ParsedPage], rules: Rules
     ) -> HierarchicalClassifier:
         # Half of the words may lack every indicator that a person asks for.
         languages = {topic: replace(asked, indicators=()) for topic, asked in (wishes or {}).items()}
@@ -84,7 +84,7 @@ def parts_of(examples: Examples) -> list[int]:
 
     The part is -1 for the only page of a topic and for pages without a topic, which no witness lacks.
 
-    >>> page = Page(url="", title="", words=[], links=[])
+    >>> page = ParsedPage(url="", title="", words=[], links=[])
     >>> parts_of([(page, "A"), (page, "A"), (page, "B"), (page, None)])
     [0, 1, -1, -1]
     """
@@ -101,6 +101,6 @@ def parts_of(examples: Examples) -> list[int]:
     return parts
 
 
-def half_of(page: Page, half: int) -> Page:
+def half_of(page: ParsedPage, half: int) -> ParsedPage:
     """Return a page with the stems of one half, 0 or 1; a stem is always in the same half."""
     return replace(page, terms={stem: count for stem, count in page.terms.items() if crc32(stem.encode()) & 1 == half})

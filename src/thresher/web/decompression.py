@@ -25,7 +25,7 @@ WINDOW: Final = 23
 """Binary logarithm of the largest Zstandard window: 8 MiB, the most a server may use in HTTP (RFC 9659)."""
 
 
-class Step(NamedTuple):
+class DecodedPart(NamedTuple):
     """The result of one step: decoded bytes, remaining input, and whether more comes without further input."""
 
     block: bytes
@@ -38,7 +38,7 @@ class Stream(Protocol):
 
     ended: bool
 
-    def step(self, data: bytes) -> Step:
+    def step(self, data: bytes) -> DecodedPart:
         """Process input and return at most a block; raise one of `ERRORS`."""
 
 
@@ -49,14 +49,14 @@ class Inflate:
         self._stream = zlib.decompressobj(bits)
         self.ended = False
 
-    def step(self, data: bytes) -> Step:
+    def step(self, data: bytes) -> DecodedPart:
         """Process input and return at most a block."""
         block = self._stream.decompress(data, BLOCK)
         self.ended = self._stream.eof
         if self.ended:
-            return Step(block, self._stream.unused_data, False)
+            return DecodedPart(block, self._stream.unused_data, False)
         # A full block may leave output inside the stream although all input is consumed.
-        return Step(block, self._stream.unconsumed_tail, len(block) == BLOCK)
+        return DecodedPart(block, self._stream.unconsumed_tail, len(block) == BLOCK)
 
 
 class Brotli:
@@ -66,11 +66,11 @@ class Brotli:
         self._stream = brotli.Decompressor()
         self.ended = False
 
-    def step(self, data: bytes) -> Step:
+    def step(self, data: bytes) -> DecodedPart:
         """Process input and return at most a block; the stream keeps all input it was given."""
         block = self._stream.process(data, output_buffer_limit=BLOCK)
         self.ended = self._stream.is_finished()
-        return Step(block, b"", not self.ended and not self._stream.can_accept_more_data())
+        return DecodedPart(block, b"", not self.ended and not self._stream.can_accept_more_data())
 
 
 class Zstandard:
@@ -80,13 +80,13 @@ class Zstandard:
         self._stream = zstd.ZstdDecompressor(options={zstd.DecompressionParameter.window_log_max: WINDOW})
         self.ended = False
 
-    def step(self, data: bytes) -> Step:
+    def step(self, data: bytes) -> DecodedPart:
         """Process input and return at most a block; the stream keeps all input it was given."""
         block = self._stream.decompress(data, BLOCK)
         self.ended = self._stream.eof
         if self.ended:
-            return Step(block, self._stream.unused_data, False)
-        return Step(block, b"", not self._stream.needs_input)
+            return DecodedPart(block, self._stream.unused_data, False)
+        return DecodedPart(block, b"", not self._stream.needs_input)
 
 
 def another_gzip(data: bytes) -> bool:

@@ -23,7 +23,7 @@ _DETAIL: Final = 200
 _PIECE: Final = 1 << 12
 
 
-class Received(NamedTuple):
+class ReceivedBody(NamedTuple):
     """A complete body: its type, its decoded bytes, and its bytes as received.
 
     The `coding` of a large body is still to be decoded, to at most `limit` bytes.
@@ -162,7 +162,7 @@ class _Arriving:
             self._decoder.failure = Reason.BODY_TOO_LARGE
         return None
 
-    def finish(self, response: aiohttp.ClientResponse) -> Received | BodyRefused:
+    def finish(self, response: aiohttp.ClientResponse) -> ReceivedBody | BodyRefused:
         """Return the body once it is complete, or why it cannot be used."""
         label, decoder = self._label, self._decoder
         refused = label.look(decoder) if label.doubtful and not self.failed else None
@@ -171,7 +171,7 @@ class _Arriving:
         if not self.packed or self.failed:
             return _result(response, label.mime, decoder, decoder.finish(), self._received)
         raw = b"".join(self._received)
-        return Received(label.mime, raw, raw, self._coding, label.limit)
+        return ReceivedBody(label.mime, raw, raw, self._coding, label.limit)
 
 
 async def receive(
@@ -179,7 +179,7 @@ async def receive(
     types: Mapping[str, int],
     hold: Hold | None = None,
     signatures: Sequence[tuple[bytes, str]] = SIGNATURES,
-) -> Received | BodyRefused:
+) -> ReceivedBody | BodyRefused:
     """Read a body as far as its type and size allow; `types` maps accepted MIME types to their size limits in bytes.
 
     Both the declared and the received type and size count: a doubtful type is checked against the first bytes, by the
@@ -206,7 +206,7 @@ async def receive(
     return body.finish(response)
 
 
-async def receive_robots(response: aiohttp.ClientResponse) -> Received | BodyRefused:
+async def receive_robots(response: aiohttp.ClientResponse) -> ReceivedBody | BodyRefused:
     """Read a robots.txt, which may have any type and is cut at its limit."""
     decoder = Decoder(_coding(response), MAX_ROBOTS)
     received: list[bytes] = []
@@ -224,10 +224,10 @@ def _coding(response: aiohttp.ClientResponse) -> str:
 
 def _result(
     response: aiohttp.ClientResponse, mime: str, decoder: Decoder, body: bytes | Reason, received: list[bytes]
-) -> Received | BodyRefused:
+) -> ReceivedBody | BodyRefused:
     if isinstance(body, Reason):
         response.close()
         return BodyRefused(
             body, f"{mime}, at most {decoder.limit} bytes"[:_DETAIL] if body is Reason.BODY_TOO_LARGE else ""
         )
-    return Received(mime, body, body if decoder.plain else b"".join(received))
+    return ReceivedBody(mime, body, body if decoder.plain else b"".join(received))

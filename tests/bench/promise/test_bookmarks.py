@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.bench.promise.hand import hand_hosts
-from thresher.bench.distant_hosts import USUAL, Host
+from thresher.bench.distant_hosts import USUAL, HostProfile
 from thresher.bench.promise.bookmarks import DEAD, draw_bookmarks
 from thresher.bench.promise.cells import Cell, all_cells, named_cells
-from thresher.bench.promise.setting import SLOW, best_host, bookmarks_of, hosts_in
+from thresher.bench.promise.scenario import SLOW, best_host, bookmarks_of, hosts_in
 from thresher.bench.webs.catalogue import find
 from thresher.bench.webs.web import BenchWeb
 from thresher.errors import InputError
@@ -85,7 +85,7 @@ def test_cells_are_named_by_name_web_and_split() -> None:
         named_cells(["manual/spread"])
 
 
-def hosts(web: BenchWeb, cell: Cell) -> dict[str, Host]:
+def hosts(web: BenchWeb, cell: Cell) -> dict[str, HostProfile]:
     return hosts_in(cell, web, ["boats"], frozenset(["a.test"]), 0)
 
 

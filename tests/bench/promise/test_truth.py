@@ -3,11 +3,11 @@
 import pytest
 
 from tests.bench.promise.hand import hand_hosts
-from thresher.bench.distant_hosts import USUAL, Host
+from thresher.bench.distant_hosts import USUAL, HostProfile
 from thresher.bench.page_building import build_pages
 from thresher.bench.page_cache import PageCache
 from thresher.bench.promise.bookmarks import netscape
-from thresher.bench.promise.setting import Setting
+from thresher.bench.promise.scenario import Scenario
 from thresher.bench.promise.truth import truth
 
 
@@ -18,16 +18,16 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> PageCache:
         return build_pages(hand_hosts().collection)
 
 
-def setting(pages: PageCache, **special: Host) -> Setting:
+def scenario(pages: PageCache, **special: HostProfile) -> Scenario:
     hosts = {
         **dict.fromkeys(["a.test", "b.test", "c.test", "o.test"], USUAL),
         **{f"{k}.test": v for k, v in special.items()},
     }
-    return Setting(hand_hosts(), pages, hosts, netscape({"boats": ["http://a.test/2"], "cars": []}))
+    return Scenario(hand_hosts(), pages, hosts, netscape({"boats": ["http://a.test/2"], "cars": []}))
 
 
 def test_what_can_be_reached_is_told_by_topic_and_the_oracle_goes_there(pages: PageCache) -> None:
-    known = truth(setting(pages), budget=100)
+    known = truth(scenario(pages), budget=100)
     assert known.topics == ("boats",)
     # Cars are not asked for: their pages belong to no topic of the portal.
     assert known.is_of("http://c.test/1", None)
@@ -49,6 +49,6 @@ def test_what_can_be_reached_is_told_by_topic_and_the_oracle_goes_there(pages: P
 
 
 def test_a_host_that_is_down_leads_nowhere(pages: PageCache) -> None:
-    known = truth(setting(pages, o=Host(down=True)), budget=100)
+    known = truth(scenario(pages, o=HostProfile(down=True)), budget=100)
     assert "http://b.test/2" not in known.reachable["boats"]
-    assert truth(setting(pages), budget=2).oracle == ["http://a.test/2", "http://a.test/1"]
+    assert truth(scenario(pages), budget=2).oracle == ["http://a.test/2", "http://a.test/1"]

@@ -25,7 +25,7 @@ from thresher.store.url_records import UrlState
 from thresher.strategies.learned import LearnedScorer
 from thresher.strategies.orderings import ConfidenceOrder
 from thresher.strategies.unfocused import BreadthFirst
-from thresher.types import Failed, Fetched, Judgement, Page
+from thresher.types import Failed, Fetched, Judgement, ParsedPage
 from thresher.web.urls import url_id
 
 A, B, C, D, E, F = (f"http://{name}.test/" for name in "abcdef")
@@ -41,7 +41,7 @@ class ByWord:
     def fit(self, examples: Any) -> "ByWord":
         return self
 
-    def classify(self, page: Page) -> Judgement:
+    def classify(self, page: ParsedPage) -> Judgement:
         yes = self.word in page.terms
         return Judgement(
             topic="T" if yes else None, confidence=self.confidence if yes else -1.0, probability=0.5, model=self.word
@@ -335,7 +335,7 @@ class Counting:
     def __init__(self) -> None:
         self.closed = 0
 
-    async def analyse(self, source: Fetched | Page, lane: ReadingLane = ReadingLane.COMMON) -> Failed:
+    async def analyse(self, source: Fetched | ParsedPage, lane: ReadingLane = ReadingLane.COMMON) -> Failed:
         await asyncio.sleep(1)
         assert not self.closed
         return Failed(url=source.url, reason="timeout", at=0.0)  # type: ignore[arg-type]

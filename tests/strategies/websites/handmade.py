@@ -13,7 +13,7 @@ from thresher.store.memory import MemoryStore
 from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, Progress
 from thresher.strategies.websites.strategy import Websites
-from thresher.types import Answer, Candidate, Failed, Fetched, Link, Page, Redirected
+from thresher.types import Answer, Candidate, Failed, Fetched, Link, ParsedPage, Redirected
 
 BOATS = ["boat", "sail", "wind", "harbour", "rope", "anchor", "deck", "mast", "crew", "tide", "keel", "rudder", "hull"]
 TAXES = ["tax", "law", "form", "office", "duty", "clerk", "stamp", "paper", "court", "rule", "fee", "report", "audit"]
@@ -28,11 +28,11 @@ def html(text: str, *links: str, title: str = "T") -> str:
     return f"<html><title>{title}</title><body><p>{text} {anchors}</body></html>"
 
 
-def examples() -> list[tuple[Page, str | None]]:
-    def page(url: str, of: Sequence[str]) -> Page:
-        return Page(url=url, title="", words=[], links=[], terms=dict.fromkeys(of, 2))
+def examples() -> list[tuple[ParsedPage, str | None]]:
+    def page(url: str, of: Sequence[str]) -> ParsedPage:
+        return ParsedPage(url=url, title="", words=[], links=[], terms=dict.fromkeys(of, 2))
 
-    boats: list[tuple[Page, str | None]] = [
+    boats: list[tuple[ParsedPage, str | None]] = [
         (page(f"http://b{n}.test/{k}", BOATS), "boats") for n in range(5) for k in "ab"
     ]
     return [*boats, *((page(f"http://t{n}.test/{k}", TAXES), None) for n in range(5) for k in "ab")]

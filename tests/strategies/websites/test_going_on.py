@@ -10,7 +10,7 @@ from thresher.plugins import make_strategy
 from thresher.site_types import SitePageRow, SiteRow
 from thresher.strategies.websites.site_links import USUAL
 from thresher.strategies.websites.strategy import Websites
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 
 def fitted() -> Websites:
@@ -70,10 +70,10 @@ def test_what_an_exhausted_site_turned_out_to_be_reaches_its_targets() -> None:
     ]
     strategy.recall([SiteRow(site="a.test", home="http://a.test/", pages=3)], {"a.test": told})
     (row,) = strategy.site_changes(LaterView()).sites
-    elsewhere = Page(url="http://b.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
+    elsewhere = ParsedPage(url="http://b.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
     (late,) = followed(strategy, elsewhere)
     assert (late.url, late.queue, late.depth) == ("http://t.test/", "", 3)
     weight = (0.9 + row.posterior) / 2
     assert late.priority == pytest.approx(((weight + 2 * USUAL) / 3,), abs=0.001)
-    other = Page(url="http://c.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
+    other = ParsedPage(url="http://c.test/", title="", words=[], links=[], terms=dict.fromkeys(BOATS, 2))
     assert followed(strategy, other) == []

@@ -17,7 +17,7 @@ from thresher.site_types import SiteRow
 from thresher.store.memory import MemoryStore
 from thresher.store.records import Batch, CrawlKind
 from thresher.strategies.websites.strategy import Websites
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 
 class KilledError(Exception):
@@ -46,7 +46,7 @@ class Task:
         self.web = GeneratedSites(bench_settings(), sites=60, seed=3, examples=2, others=6)
         start = self.web.start(self.web.topics[1], 0)
         self.starts = start.relevant
-        self.taught: list[tuple[Page, str | None]] = examples(self.web, self.web.topics[1], start, 6)
+        self.taught: list[tuple[ParsedPage, str | None]] = examples(self.web, self.web.topics[1], start, 6)
 
     @cache  # noqa: B019
     def fitted(self, spec: str) -> Websites:

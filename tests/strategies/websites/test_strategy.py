@@ -7,7 +7,7 @@ from tests.strategies.websites.handmade import BOATS, TAXES, Crawled, examples, 
 from thresher.errors import PluginError
 from thresher.plugins import make_strategy
 from thresher.site_types import SiteEnd
-from thresher.types import Candidate, Page
+from thresher.types import Candidate, ParsedPage
 
 START = "http://start.test/"
 
@@ -159,7 +159,7 @@ def test_the_better_linked_sites_come_first() -> None:
 def test_without_examples_it_says_what_is_missing() -> None:
     strategy = make_strategy("websites")
     with pytest.raises(PluginError, match="learns from"):
-        strategy.read(Page(url="http://a.test/", title="", words=[], links=[]), None)
+        strategy.read(ParsedPage(url="http://a.test/", title="", words=[], links=[]), None)
     for wrong in ("edges=wide", "order=none", "unit=planet", "threshold=0.2", "model=oracle", "smoothing=-1"):
         with pytest.raises(PluginError):
             make_strategy(f"websites({wrong})")

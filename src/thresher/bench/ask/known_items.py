@@ -14,13 +14,13 @@ from typing import Final, Literal
 import numpy as np
 from msgspec import Struct
 
-from thresher.bench.link_graph import LinkGraph, Mask
+from thresher.bench.link_graph import Mask, SparseGraph
 from thresher.bench.page_cache import PageCache
 from thresher.bench.webs.web import BenchWeb
 from thresher.errors import InputError
 from thresher.text.language import identify
 from thresher.text.stems import count_stems, stems_of
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.robots import allowed
 from thresher.web.urls import host_of
 from thresher.web.user_agent import TOKEN
@@ -65,7 +65,7 @@ class Rarity:
         """Return the IDF of a stem."""
         return math.log(self.pages / max(1, self._having[stem]))
 
-    def is_single(self, page: Page) -> bool:
+    def is_single(self, page: ParsedPage) -> bool:
         """Return whether no other page has the same text."""
         return self._texts[page.digest] == 1
 
@@ -100,7 +100,7 @@ def draw_items(web: BenchWeb, pages: PageCache, number: int, seed: int = 0) -> l
     return found
 
 
-def remembered(page: Page, rarity: Rarity) -> list[str]:
+def remembered(page: ParsedPage, rarity: Rarity) -> list[str]:
     """Return the heaviest words of a page that are not in its title, in their most frequent form.
 
     Returns none if the page is short or was not read in its own language.
@@ -118,7 +118,7 @@ def remembered(page: Page, rarity: Rarity) -> list[str]:
     return [word for _, word in sorted(weighed)[:WORDS]]
 
 
-def _written(page: Page) -> Mapping[str, str]:
+def _written(page: ParsedPage) -> Mapping[str, str]:
     """Return the most frequent form of each stem, in lower case."""
     forms: dict[str, Counter[str]] = {}
     for word, stems in zip(page.words, stems_of(page.words, page.language), strict=True):
@@ -137,15 +137,15 @@ def _open(web: BenchWeb, pages: PageCache) -> Mask:
     return found
 
 
-def _reversed(graph: LinkGraph) -> LinkGraph:
+def _reversed(graph: SparseGraph) -> SparseGraph:
     rows: list[list[int]] = [[] for _ in range(graph.count)]
     for page in range(graph.count):
         for target in graph.after(page).tolist():
             rows[target].append(page)
-    return LinkGraph.of(rows)
+    return SparseGraph.of(rows)
 
 
-def _starts(before: LinkGraph, item: int, open_pages: Mask) -> dict[int, Sequence[int]]:
+def _starts(before: SparseGraph, item: int, open_pages: Mask) -> dict[int, Sequence[int]]:
     """Return the pages from which an item can be reached, by the number of clicks."""
     reached = np.zeros(before.count, bool)
     reached[item] = True

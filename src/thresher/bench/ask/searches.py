@@ -12,7 +12,7 @@ from thresher.bench.answering import hosts_of
 from thresher.bench.ask.known_items import KnownItem
 from thresher.bench.distant_hosts import USUAL
 from thresher.bench.page_cache import PageCache
-from thresher.bench.promise.setting import Setting
+from thresher.bench.promise.scenario import Scenario
 from thresher.bench.promise.whole_run import SETTINGS, world_of
 from thresher.bench.webs.web import BenchWeb
 from thresher.crawl.clock import run_virtual
@@ -65,7 +65,7 @@ WAYS: Final[Mapping[str, Callable[[Path, KnownItem, int], Plan]]] = {
 
 def search(item: KnownItem, way: str, web: BenchWeb, pages: PageCache, budget: int) -> Search:
     """Search for an item and return the result; the portal is deleted afterwards."""
-    setting = Setting(web, pages, dict.fromkeys(sorted(hosts_of(web)), USUAL), b"")
+    setting = Scenario(web, pages, dict.fromkeys(sorted(hosts_of(web)), USUAL), b"")
     with tempfile.TemporaryDirectory(prefix="thresher-ask-") as folder:
         portal = Path(folder) / "portal"
         create_portal(portal, item.start, contact="nobody@example.org", settings=SETTINGS)

@@ -25,7 +25,7 @@ class OrganiseRun(Struct, frozen=True, kw_only=True):
     error: float
 
 
-class Draw(Struct, frozen=True):
+class TextSample(Struct, frozen=True):
     """Texts of some topics, with the topic number of each."""
 
     topics: list[str]
@@ -33,7 +33,7 @@ class Draw(Struct, frozen=True):
     truth: NDArray[np.int64]
 
 
-def draw(data: str, topics: Topics, k: int, seed: int, each: int = EACH, *, equal: bool = False) -> Draw:
+def draw(data: str, topics: Topics, k: int, seed: int, each: int = EACH, *, equal: bool = False) -> TextSample:
     """Draw `k` topics and at most `each` texts of each, the same number of each if `equal`; reproducible by seed."""
     rng = Random(f"{data}/{k}/{seed}")
     chosen = rng.sample(sorted(topics), k)
@@ -46,7 +46,7 @@ def draw(data: str, topics: Topics, k: int, seed: int, each: int = EACH, *, equa
         own = [bag for bag in (source() for source in sources) if bag]
         bags += own
         truth += [number] * len(own)
-    return Draw(chosen, bags, np.array(truth, np.int64))
+    return TextSample(chosen, bags, np.array(truth, np.int64))
 
 
 def clustering_error(truth: NDArray[np.int64], labels: NDArray[np.int64], k: int) -> float:

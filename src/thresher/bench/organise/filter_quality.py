@@ -11,14 +11,14 @@ from typing import Final
 import numpy as np
 from msgspec import Struct, convert
 
-from thresher.bench.organise.draws import Draw, OrganiseRun, draw
+from thresher.bench.organise.draws import OrganiseRun, TextSample, draw
 from thresher.bench.organise.labelled_bags import Topics
 from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.learn.restrictive import most_certain
 from thresher.organise.topic_judges import TopicJudge, TreeJudge, held_out_families, meta_judge
 from thresher.organise.topic_pages import TopicPage
-from thresher.types import Page
+from thresher.types import ParsedPage
 
 TOPICS: Final = 3
 OTHERS: Final = 2
@@ -71,22 +71,25 @@ class IntervalCoverage(Struct, frozen=True, kw_only=True):
     error: float
 
 
-def draw_for_filter(data: str, topics: Topics, seed: int) -> Draw:
+def draw_for_filter(data: str, topics: Topics, seed: int) -> TextSample:
     """Draw topics with enough texts, and the same number of texts from each."""
     enough = {topic: sources for topic, sources in topics.items() if len(sources) >= TAUGHT + LEAST}
     return draw(f"{data}/filter", enough, TOPICS + OTHERS, seed, TAUGHT + JUDGED, equal=True)
 
 
-def measure_filter(data: str, drawn: Draw, seed: int) -> tuple[list[OrganiseRun], list[EstimateRun]]:
+def measure_filter(data: str, drawn: TextSample, seed: int) -> tuple[list[OrganiseRun], list[EstimateRun]]:
     """Measure both judges on one draw of TOPICS + OTHERS topics."""
     names = [f"topic {number}" if number < TOPICS else None for number in range(TOPICS + OTHERS)]
     texts = [
-        (Page(url=f"http://text{place}.test/", title="", words=[], links=[], terms=bag, language="en"), int(number))
+        (
+            ParsedPage(url=f"http://text{place}.test/", title="", words=[], links=[], terms=bag, language="en"),
+            int(number),
+        )
         for place, (bag, number) in enumerate(zip(drawn.bags, drawn.truth, strict=True))
     ]
     seen = dict.fromkeys(range(len(names)), 0)
-    taught: list[tuple[Page, str | None]] = []
-    unseen: list[tuple[Page, int]] = []
+    taught: list[tuple[ParsedPage, str | None]] = []
+    unseen: list[tuple[ParsedPage, int]] = []
     for page, number in texts:
         if seen[number] < TAUGHT:
             taught.append((page, names[number]))
@@ -113,7 +116,9 @@ def measure_filter(data: str, drawn: Draw, seed: int) -> tuple[list[OrganiseRun]
     return _pooled(data, seed, estimates), estimates
 
 
-def _estimates(judge: TopicJudge, taken: Sequence[tuple[Page, int]], own: int) -> list[dict[str, float | int | None]]:
+def _estimates(
+    judge: TopicJudge, taken: Sequence[tuple[ParsedPage, int]], own: int
+) -> list[dict[str, float | int | None]]:
     pages = [TopicPage(place, page.url, "", "", 0.0) for place, (page, _) in enumerate(taken)]
     factors = judge.factors(pages, [page.terms for page, _ in taken])
     right = np.array([number == own for _, number in taken])

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from thresher.bench.organise.draws import Draw, OrganiseRun, clustering_error
+from thresher.bench.organise.draws import OrganiseRun, TextSample, clustering_error
 from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
 from thresher.learn.k_means import NONE, KMeans
 from thresher.learn.meta_clustering import MetaClustering
@@ -23,7 +23,7 @@ SOURCE_RANK: Final = 2
 TASK: Final = "split"
 
 
-def measure_split(data: str, draw: Draw, k: int, seed: int) -> list[OrganiseRun]:
+def measure_split(data: str, draw: TextSample, k: int, seed: int) -> list[OrganiseRun]:
     """Measure all methods on one draw."""
     rows = rows_of(draw.bags).weights
     bases: dict[str, Clusterer] = {

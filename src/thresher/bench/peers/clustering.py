@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from thresher.bench.organise.draws import Draw, clustering_error
+from thresher.bench.organise.draws import TextSample, clustering_error
 from thresher.bench.peers.classification import LOSSES, NUMBERS, PEERS
 from thresher.bench.peers.distribution import dealt
 from thresher.learn.clusterers import Clusterer
@@ -32,7 +32,7 @@ class ClusterRun(Struct, frozen=True, kw_only=True):
     error: float
 
 
-def measure_clustering(data: str, draw: Draw, k: int, seed: int) -> list[ClusterRun]:
+def measure_clustering(data: str, draw: TextSample, k: int, seed: int) -> list[ClusterRun]:
     """Measure all numbers of peers and losses on one draw of k topics."""
     rng = Random(f"{data}/{k}/clusters/{seed}")
     parts = dealt(list(range(len(draw.bags))), PEERS, rng)
@@ -60,7 +60,7 @@ def measure_clustering(data: str, draw: Draw, k: int, seed: int) -> list[Cluster
     ]
 
 
-def _centroids(draw: Draw, part: list[int], k: int, seed: int) -> ClusterModel:
+def _centroids(draw: TextSample, part: list[int], k: int, seed: int) -> ClusterModel:
     """Return the centroids of a peer's texts as another receives them."""
     bags = [draw.bags[text] for text in part]
     weighing = TfIdf(min_bags=2).fit(bags)

@@ -17,8 +17,9 @@ from thresher.bench.data import cache_folder
 from thresher.classify.acceptance import Wishes
 from thresher.documents.analyse import HTML
 from thresher.reading.analysis import Opens, PageReader
-from thresher.store.blob_cache import BlobCache, open_cache
-from thresher.types import Failed, Fetched, Link, Opened, Page
+from thresher.store.blob_cache import BlobCache
+from thresher.store.repository import open_cache
+from thresher.types import Failed, Fetched, Link, Opened, ParsedPage
 
 CODE: Final = (
     *("documents", "text", "types.py", "bench/promise/kept_reading.py"),
@@ -29,7 +30,7 @@ CODE: Final = (
 _LINKS: Final = b"links"
 """Appended to the key of a page for the key of its links."""
 
-_pages = msgspec.msgpack.Decoder(Page)
+_pages = msgspec.msgpack.Decoder(ParsedPage)
 _links = msgspec.msgpack.Decoder(list[Link])
 
 
@@ -40,13 +41,13 @@ class KeptReader:
         self._reader = reader
         self._cache = _opened(path)
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         """Return the page, or why it cannot be read."""
         found = self.open(fetched)
         assert not isinstance(found, Opened)
         return found
 
-    def open(self, fetched: Fetched) -> Page | Failed | Opened:
+    def open(self, fetched: Fetched) -> ParsedPage | Failed | Opened:
         """Return the page, the pages of an archive, or why it cannot be read."""
         if fetched.mime not in HTML:
             return self._reader.open(fetched) if isinstance(self._reader, Opens) else self._reader.read(fetched)
@@ -55,18 +56,18 @@ class KeptReader:
         if page_blob is not None and links_blob is not None:
             return replace(_pages.decode(page_blob), links=_links.decode(links_blob))
         page = self._reader.read(fetched)
-        if isinstance(page, Page):
+        if isinstance(page, ParsedPage):
             pack = msgspec.msgpack.encode
             self._cache.put({key: pack(replace(page, links=[])), key + _LINKS: pack(page.links)})
         return page
 
-    def text(self, fetched: Fetched) -> Page | None:
+    def text(self, fetched: Fetched) -> ParsedPage | None:
         """Return the page without its links, which is much faster; None if it cannot be read."""
         blob = self._cache.get(_key(fetched))
         if blob is not None:
             return _pages.decode(blob)
         page = self.read(fetched)
-        return page if isinstance(page, Page) else None
+        return page if isinstance(page, ParsedPage) else None
 
 
 def kept_reader(recipe: AnalysisRecipe, wishes: Wishes | None = None) -> KeptReader:

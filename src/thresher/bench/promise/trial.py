@@ -16,9 +16,9 @@ from thresher.bench.promise.cells import Cell, described
 from thresher.bench.promise.figures import by_topic, macro, reached, share_of_oracle, wrong_share
 from thresher.bench.promise.judged_sample import JudgedSample, judge
 from thresher.bench.promise.records import Promise, PromiseRecord
-from thresher.bench.promise.setting import Setting, setting_of
+from thresher.bench.promise.scenario import Scenario, scenario_of
 from thresher.bench.promise.truth import Truth, truth
-from thresher.bench.promise.whole_run import Crawled, Harvested, plain_run, whole_run
+from thresher.bench.promise.whole_run import BaselineCrawl, Harvested, plain_run, whole_run
 from thresher.bench.versions import product_versions
 from thresher.bench.webs.web import BenchWeb
 from thresher.runs.run_budget import RunBudget
@@ -49,27 +49,27 @@ def hold(
 ) -> PromiseRecord:
     """Run a trial and return its record; `on_stage` is called with its progress."""
     began, cell = time.monotonic(), trial.cell
-    setting = setting_of(cell, web, pages, trial.seed)
+    scenario = scenario_of(cell, web, pages, trial.seed)
     allowed = RunBudget(cell.pages or None, cell.hours or None)
     with tempfile.TemporaryDirectory(prefix="thresher-promise-") as folder:
-        done = whole_run(setting, Path(folder) / "portal", allowed, trial.settings, on_stage)
+        done = whole_run(scenario, Path(folder) / "portal", allowed, trial.settings, on_stage)
         breadth = home = None
         if trial.baselines:
             on_stage("Baselines: breadth-first, and staying on the hosts of the bookmarks.")
             same = [one for one in trial.settings if one.startswith(SHARED)]
-            breadth = plain_run(setting, Path(folder) / "breadth", allowed, same)
-            home = plain_run(setting, Path(folder) / "home", allowed, [*same, "crawl.scope=hosts"])
+            breadth = plain_run(scenario, Path(folder) / "breadth", allowed, same)
+            home = plain_run(scenario, Path(folder) / "home", allowed, [*same, "crawl.scope=hosts"])
         # With only a time budget, shares refer to what breadth-first fetches in that time, or more.
         budget = cell.pages or max(len(done.fetches), len(breadth.fetches) if breadth else 0)
-        known = truth(setting, budget)
+        known = truth(scenario, budget)
         on_stage("Judging a sample of the web's pages.")
-        run = _figures(trial, setting, known, done, JudgedSample(setting, known, trial.settings), budget)
+        run = _figures(trial, scenario, known, done, JudgedSample(scenario, known, trial.settings), budget)
         run = replace(run, **_baseline("breadth_first", breadth, known, done, budget))
         run = replace(run, **_baseline("stay_home", home, known, done, budget))
     return PromiseRecord(
         run=run,
         cell=described(cell),
-        bookmarks=setting.bookmarks.decode(),
+        bookmarks=scenario.bookmarks.decode(),
         log=[replace(fetch, topic=done.accepted.get(fetch.url)) for fetch in done.fetches],
         changed=list(trial.settings),
         data=web.collection.digest,
@@ -80,7 +80,7 @@ def hold(
 
 
 def _figures(
-    trial: Trial, setting: Setting, known: Truth, done: Harvested, sample: JudgedSample, budget: int
+    trial: Trial, scenario: Scenario, known: Truth, done: Harvested, sample: JudgedSample, budget: int
 ) -> Promise:
     fetched = [fetch.url for fetch in done.fetches[:budget]]
     came = reached(fetched, done.accepted, known, budget)
@@ -89,13 +89,13 @@ def _figures(
     overall, far, judged = macro(topics), macro(away), macro(sample.judged(done.used.path, new_hosts=True))
     rounds = _rounds(done, sample)
     return Promise(
-        web=setting.web.name,
+        web=scenario.web.name,
         cell=trial.cell.name,
         split=trial.cell.split,
         seed=trial.seed,
         budget=budget,
         pages=len(fetched),
-        hosts=len(setting.hosts),
+        hosts=len(scenario.hosts),
         examples=len(known.examples),
         on_topic=came.on_topic,
         on_topic_new_hosts=came.on_topic_new_hosts,
@@ -126,7 +126,7 @@ def _figures(
 
 
 def _baseline(
-    name: str, crawled: Crawled | None, known: Truth, done: Harvested, budget: int
+    name: str, crawled: BaselineCrawl | None, known: Truth, done: Harvested, budget: int
 ) -> dict[str, float | None]:
     """Return the figures of a baseline under their field names; its pages are judged by the model of the run."""
     if crawled is None:

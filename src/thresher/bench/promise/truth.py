@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from thresher.bench.oracle import plan
 from thresher.bench.promise.bookmarks import folder_of
-from thresher.bench.promise.setting import Setting
+from thresher.bench.promise.scenario import Scenario
 from thresher.taxonomy.from_bookmarks import from_bookmarks
 from thresher.taxonomy.topic_tree import written
 from thresher.web.urls import canonical, host_of
@@ -41,15 +41,15 @@ class Truth(Struct, frozen=True, eq=False):
         return own is not None and (topic in own if topic is not None else not own)
 
 
-def truth(setting: Setting, budget: int) -> Truth:
+def truth(scenario: Scenario, budget: int) -> Truth:
     """Return the truth about a portal created from the bookmarks; `budget` is the page budget of the oracle."""
-    web, pages = setting.web, setting.pages
-    tree = from_bookmarks(setting.bookmarks).taxonomy
+    web, pages = scenario.web, scenario.pages
+    tree = from_bookmarks(scenario.bookmarks).taxonomy
     topics = tuple(written(path) for path, _ in tree.walk())
     given = [url for page in tree.start_urls() if (url := canonical(page[0])) is not None]
     labels = {folder_of(topic): topic for topic in web.topics}
     of = {url: tuple(name for name in topics if labels.get(name) in own) for url, own in web.labels.items()}
-    silent = {name for name, host in setting.hosts.items() if host.down}
+    silent = {name for name, host in scenario.hosts.items() if host.down}
     up = np.array([url in web.served and host_of(url) not in silent for url in pages.urls])
     starts = [number for url in given if (number := pages.number(url)) is not None]
     reached = pages.graph.reachable(starts, up)

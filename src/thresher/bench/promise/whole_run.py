@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from thresher.bench.promise.kept_reading import kept_reader
 from thresher.bench.promise.records import Fetch
-from thresher.bench.promise.setting import Setting
+from thresher.bench.promise.scenario import Scenario
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.portals import create_portal
@@ -26,7 +26,7 @@ from thresher.store.records import ModelRow
 from thresher.store.repository import open_store
 from thresher.store.stored_page import page_of
 from thresher.taxonomy.from_bookmarks import from_bookmarks
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import url_id
 
 SETTINGS: Final = """
@@ -68,47 +68,47 @@ class Harvested(Struct, frozen=True):
         return [(page.url, label) for archetypes in kept for page, label in archetypes]
 
 
-class Crawled(Struct, frozen=True):
+class BaselineCrawl(Struct, frozen=True):
     """The result of a crawl without learning: its fetches in order, its pages, and its duration."""
 
     fetches: list[Fetch]
-    pages: list[Page]
+    pages: list[ParsedPage]
     seconds: float
 
 
 def whole_run(
-    setting: Setting,
+    scenario: Scenario,
     portal: Path,
     budget: RunBudget,
     overrides: Sequence[str] = (),
     on_stage: Callable[[str], None] = lambda _: None,
 ) -> Harvested:
     """Create a portal from bookmarks and make a whole run; `overrides` are `key=value` settings."""
-    _new(portal, setting.bookmarks)
+    _new(portal, scenario.bookmarks)
     # With only a time budget, ignore the page limit of the settings.
     given = [*overrides, *([] if budget.pages else ["harvest.pages=0"])]
-    run_virtual(run_whole(portal, given, Watch(stage=on_stage), budget=budget, world=world_of(setting)))
+    run_virtual(run_whole(portal, given, Watch(stage=on_stage), budget=budget, world=world_of(scenario)))
     return _left(portal)
 
 
-def plain_run(setting: Setting, portal: Path, budget: RunBudget, overrides: Sequence[str] = ()) -> Crawled:
+def plain_run(scenario: Scenario, portal: Path, budget: RunBudget, overrides: Sequence[str] = ()) -> BaselineCrawl:
     """Crawl breadth-first from the same bookmarks, without learning."""
-    _new(portal, setting.bookmarks)
+    _new(portal, scenario.bookmarks)
     limits = [
         f"crawl.pages={budget.pages or 0}",
         f"crawl.hours={budget.hours or 0.0!r}",
         "crawl.strategy=breadth-first",
     ]
-    run_virtual(run(NewCrawl(portal, [*limits, *overrides]), world=world_of(setting)))
+    run_virtual(run(NewCrawl(portal, [*limits, *overrides]), world=world_of(scenario)))
     with closing(open_store(portal, read_only=True)) as store:
         fetches = _fetches(store)
         rows = [store.documents.document(url_id(fetch.url)) for fetch in fetches]
-        return Crawled(fetches, [page_of(row) for row in rows if row is not None], _seconds(store))
+        return BaselineCrawl(fetches, [page_of(row) for row in rows if row is not None], _seconds(store))
 
 
-def world_of(setting: Setting) -> World:
+def world_of(scenario: Scenario) -> World:
     """Return the world of a run, in virtual time."""
-    return World(clock=VirtualClock(), fetcher=lambda _, clock: setting.fetcher(clock), alone=True, reader=kept_reader)
+    return World(clock=VirtualClock(), fetcher=lambda _, clock: scenario.fetcher(clock), alone=True, reader=kept_reader)
 
 
 def _new(portal: Path, bookmarks: bytes) -> None:

@@ -17,7 +17,7 @@ from scrapy.exceptions import CloseSpider
 from scrapy.linkextractors import LinkExtractor
 
 
-class Pages(scrapy.Spider):
+class PageSpider(scrapy.Spider):
     """Follows every link breadth-first until there are enough pages."""
 
     name = "pages"
@@ -72,7 +72,7 @@ def main():
             "LOG_LEVEL": "ERROR",
         }
     )
-    crawler = process.create_crawler(Pages)
+    crawler = process.create_crawler(PageSpider)
     process.crawl(crawler, start_pages=plan["start_pages"], budget=plan["pages"])
     started, before = time.perf_counter(), processor_time()
     process.start()

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Struct
 
 from thresher.bench.loopback import loopback
-from thresher.bench.tier_crawl import Plan, crawl
+from thresher.bench.tier_crawl import CrawlPlan, crawl
 from thresher.bench.tiers import SPARE
 from thresher.config.load import load
 from thresher.crawl.clock import run_real
@@ -46,7 +46,7 @@ def index_share(pages: int, repeats: int, on_progress: Callable[[str], None] = l
     times: dict[float, list[float]] = {load().settings.search.index_seconds: [], 0.0: []}
     parameters = WebParameters(pages=int(pages * SPARE), hosts=min(_HOSTS, pages // 2), profile="clean")
     with loopback(parameters) as web:
-        plan = Plan(start_pages=web.start_pages, pages=pages, parallel=_PARALLEL, per_host=_PER_HOST, tier="c")
+        plan = CrawlPlan(start_pages=web.start_pages, pages=pages, parallel=_PARALLEL, per_host=_PER_HOST, tier="c")
         for number in range(repeats):
             for seconds, taken in times.items():
                 on_progress(f"Crawl {number + 1} of {repeats}, {'with' if seconds else 'without'} an index")
@@ -60,7 +60,7 @@ def index_share(pages: int, repeats: int, on_progress: Callable[[str], None] = l
     )
 
 
-def _crawled(plan: Plan, seconds: float) -> float:
+def _crawled(plan: CrawlPlan, seconds: float) -> float:
     """Crawl in a separate process, and return its CPU seconds."""
     command = [sys.executable, "-m", __name__, msgspec.json.encode(plan).decode(), str(seconds)]
     done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own program
@@ -74,7 +74,7 @@ def _processor_time() -> float:
 
 def main() -> None:
     """Crawl according to the command line, and print the CPU seconds."""
-    plan, seconds = msgspec.json.decode(sys.argv[1], type=Plan), float(sys.argv[2])
+    plan, seconds = msgspec.json.decode(sys.argv[1], type=CrawlPlan), float(sys.argv[2])
     before = _processor_time()
     with tempfile.TemporaryDirectory(prefix="thresher-bench-") as folder, CrawlIndexing(Path(folder), seconds):
         run_real(crawl(plan, Path(folder)))

@@ -49,7 +49,7 @@ class Latency(Struct, frozen=True, kw_only=True):
     cpu_ms: float
 
 
-class Cost(Struct, frozen=True, kw_only=True):
+class IndexCost(Struct, frozen=True, kw_only=True):
     """The cost of an index: pages indexed per second, bytes on disk per page, and the memory of this process in MB."""
 
     documents: int
@@ -58,13 +58,13 @@ class Cost(Struct, frozen=True, kw_only=True):
     memory_mb: float
 
 
-def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lambda _: None) -> Cost:
+def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lambda _: None) -> IndexCost:
     """Create a portal and its index, and the FTS5 table next to it.
 
     Existing parts of a folder are kept, so an interrupted run can be resumed.
     """
     known = folder / _COST
-    cost = msgspec.json.decode(known.read_bytes(), type=Cost) if known.exists() else None
+    cost = msgspec.json.decode(known.read_bytes(), type=IndexCost) if known.exists() else None
     while cost is None or cost.documents < documents:
         cost = _grown(folder, cost, documents)
         known.write_bytes(msgspec.json.encode(cost))
@@ -72,7 +72,7 @@ def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lam
     return cost
 
 
-def _grown(folder: Path, before: Cost | None, documents: int) -> Cost:
+def _grown(folder: Path, before: IndexCost | None, documents: int) -> IndexCost:
     """Add the next pages to a portal, its index and the FTS5 table."""
     portal, table = folder / "portal", FullTextTable(folder / "fts5.db")
     first = before.documents if before else 0
@@ -91,7 +91,7 @@ def _grown(folder: Path, before: Cost | None, documents: int) -> Cost:
     if table.size() < last:
         table.fill(map(astuple, block) for block in made_pages(last, first=first))
     spent = seconds + (first / before.pages_per_second if before else 0.0)
-    return Cost(
+    return IndexCost(
         documents=last,
         pages_per_second=round((first + caught.written) / spent, 1),
         bytes_per_page=round(text_index.size_of(portal) / last, 1),

@@ -12,8 +12,8 @@ from thresher.bench.search import feedback, topic_order
 from thresher.bench.search.quality import (
     RANKINGS,
     TOP,
-    Quality,
-    Task,
+    RankingQuality,
+    SearchTask,
     answers,
     newsgroup_task,
     page_texts,
@@ -35,7 +35,7 @@ PEER: Final = "FTS5"
 
 def measure_web(
     web: BenchWeb, pages: PageCache, split: str, items: int, on_progress: Callable[[str], None]
-) -> Iterator[Quality]:
+) -> Iterator[RankingQuality]:
     """Yield the value of each ranking on each task of a web, then the value of feedback."""
     topics = web.named([split])
     with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
@@ -51,10 +51,10 @@ def measure_web(
             worth = feedback.measure(snapshot, store, web, pages, topics)
             for name, values in (("precision at 25", worth.precision), ("by position", worth.by_position)):
                 for ranking, value in zip(("default", "after feedback"), values, strict=True):
-                    yield Quality(data=web.name, task=name, ranking=ranking, value=round(value, 4))
+                    yield RankingQuality(data=web.name, task=name, ranking=ranking, value=round(value, 4))
 
 
-def measure_newsgroups(data: Path, items: int, on_progress: Callable[[str], None]) -> Iterator[Quality]:
+def measure_newsgroups(data: Path, items: int, on_progress: Callable[[str], None]) -> Iterator[RankingQuality]:
     """Yield the value of each ranking for finding posts by their subjects."""
     with tempfile.TemporaryDirectory(prefix="thresher-search-") as folder:
         on_progress("Making a portal of newsgroup posts.")
@@ -66,22 +66,24 @@ def measure_newsgroups(data: Path, items: int, on_progress: Callable[[str], None
 
 
 def _values(
-    data: str, tasks: list[Task], snapshot: Snapshot, store: Store, on_progress: Callable[[str], None]
-) -> Iterator[Quality]:
+    data: str, tasks: list[SearchTask], snapshot: Snapshot, store: Store, on_progress: Callable[[str], None]
+) -> Iterator[RankingQuality]:
     for name, (weights, fields) in RANKINGS.items():
         on_progress(f"{data}: {name}")
         answer = answers(snapshot, store, weights, fields)
         for task in tasks:
-            yield Quality(data=data, task=task.name, ranking=name, value=round(value_of(task, answer), 4))
+            yield RankingQuality(data=data, task=task.name, ranking=name, value=round(value_of(task, answer), 4))
 
 
-def _of_peer(data: str, tasks: list[Task], folder: Path, snapshot: Snapshot, store: Store) -> Iterator[Quality]:
+def _of_peer(
+    data: str, tasks: list[SearchTask], folder: Path, snapshot: Snapshot, store: Store
+) -> Iterator[RankingQuality]:
     """Yield the value of FTS5 over titles and texts of the same pages, with English stemming."""
     table = FullTextTable(folder / "fts5.db", PORTER)
     table.fill(page_texts(snapshot, store))
     for task in tasks:
         value = value_of(task, lambda query: table.search(plain_words_of(query), TOP))
-        yield Quality(data=data, task=task.name, ranking=PEER, value=round(value, 4))
+        yield RankingQuality(data=data, task=task.name, ranking=PEER, value=round(value, 4))
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from thresher.bench.rivals.fts5_search import PageText
 from thresher.bench.webs.web import BenchWeb
 from thresher.search.evaluate import Evaluation
 from thresher.search.filters import Filters
-from thresher.search.parsed import Kind
+from thresher.search.parsed import TermKind
 from thresher.search.query_parser import parse
 from thresher.search.rankings import DEFAULT, PARTS
 from thresher.search.snapshot import Snapshot
@@ -42,7 +42,7 @@ class Question(Struct, frozen=True):
     right: frozenset[str]
 
 
-class Task(Struct, frozen=True):
+class SearchTask(Struct, frozen=True):
     """Questions of one kind; `known` if each has one right page, whose rank counts, otherwise precision counts."""
 
     name: str
@@ -50,7 +50,7 @@ class Task(Struct, frozen=True):
     known: bool
 
 
-class Quality(Struct, frozen=True, kw_only=True):
+class RankingQuality(Struct, frozen=True, kw_only=True):
     """The value of a ranking on a task: mean reciprocal rank among the first ten, or precision at ten."""
 
     data: str
@@ -67,7 +67,7 @@ RANKINGS: Final[Mapping[str, tuple[Mapping[str, float], FieldWeights]]] = {
 """The default, each part alone, and BM25 over title and text as in any engine."""
 
 
-def web_tasks(web: BenchWeb, pages: PageCache, topics: Sequence[str], items: int, taught: set[str]) -> list[Task]:
+def web_tasks(web: BenchWeb, pages: PageCache, topics: Sequence[str], items: int, taught: set[str]) -> list[SearchTask]:
     """Return the tasks of a web for some of its topics, without pages that the classifier has learned from."""
     rng = Random(f"{web.name}/known-items")
     own = sorted(url for url, labels in web.labels.items() if set(labels) & set(topics) and url in pages)
@@ -77,9 +77,9 @@ def web_tasks(web: BenchWeb, pages: PageCache, topics: Sequence[str], items: int
     named = [(url, _usual(called.get(url, Counter()), title)) for url, title in titles]
     labelled = {topic: frozenset(url for url, labels in web.labels.items() if topic in labels) for topic in topics}
     return [
-        Task("title", [_item(url, title) for url, title in titles if words(title)], known=True),
-        Task("anchor", [_item(url, text) for url, text in named if words(text)], known=True),
-        Task("topic", [Question(_topic_query(topic), labelled[topic]) for topic in topics], known=False),
+        SearchTask("title", [_item(url, title) for url, title in titles if words(title)], known=True),
+        SearchTask("anchor", [_item(url, text) for url, text in named if words(text)], known=True),
+        SearchTask("topic", [Question(_topic_query(topic), labelled[topic]) for topic in topics], known=False),
     ]
 
 
@@ -109,11 +109,11 @@ def _usual(texts: Counter[str], title: str) -> str:
     return min(found)[1] if found else ""
 
 
-def newsgroup_task(subjects: Mapping[str, str], items: int) -> Task:
+def newsgroup_task(subjects: Mapping[str, str], items: int) -> SearchTask:
     """Return the task of finding posts by their subjects."""
     rng = Random("newsgroups/known-items")
     chosen = rng.sample(sorted(subjects), min(items, len(subjects)))
-    return Task("subject", [_item(url, subjects[url]) for url in chosen if words(subjects[url])], known=True)
+    return SearchTask("subject", [_item(url, subjects[url]) for url in chosen if words(subjects[url])], known=True)
 
 
 def answers(snapshot: Snapshot, store: Store, weights: Mapping[str, float], fields: FieldWeights) -> Answer:
@@ -145,10 +145,10 @@ def plain_words_of(query: str) -> str:
     'solar cells'
     """
     terms = parse(query).terms()
-    return " ".join(term.text for term in terms if term.kind is Kind.WORD and not term.negated)
+    return " ".join(term.text for term in terms if term.kind is TermKind.WORD and not term.negated)
 
 
-def value_of(task: Task, answer: Answer) -> float:
+def value_of(task: SearchTask, answer: Answer) -> float:
     """Return how well a task is answered, 0 to 1."""
     return fmean(_value(question, answer(question.query), task.known) for question in task.questions)
 

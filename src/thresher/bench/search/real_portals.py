@@ -18,7 +18,7 @@ from thresher.store.records import Batch, CrawlKind
 from thresher.store.repository import open_store
 from thresher.text.stems import count_stems
 from thresher.text.words import words
-from thresher.types import Judgement, Page
+from thresher.types import Judgement, ParsedPage
 from thresher.web.urls import host_of, url_id
 
 EXAMPLES: Final = 10
@@ -47,7 +47,7 @@ def web_portal(folder: Path, web: BenchWeb, pages: PageCache, topics: Sequence[s
     return {page.url for page, _ in examples}
 
 
-def _examples(web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int) -> list[tuple[Page, str | None]]:
+def _examples(web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int) -> list[tuple[ParsedPage, str | None]]:
     rng = Random(f"{web.name}/search/{seed}")
     chosen: list[tuple[str, str | None]] = []
     for topic in topics:
@@ -59,7 +59,7 @@ def _examples(web: BenchWeb, pages: PageCache, topics: Sequence[str], seed: int)
     return [(page, label) for url, label in chosen if (page := pages.page(url)) is not None]
 
 
-def _row(page: Page, judgement: Judgement) -> DocumentRow:
+def _row(page: ParsedPage, judgement: Judgement) -> DocumentRow:
     return DocumentRow(
         url_id=url_id(page.url),
         url=page.url,

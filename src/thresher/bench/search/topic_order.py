@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from thresher.bench.page_cache import PageCache
-from thresher.bench.search.quality import Quality
+from thresher.bench.search.quality import RankingQuality
 from thresher.bench.webs.web import BenchWeb
 from thresher.link_analysis import LoadedLinks, load_links
 from thresher.linkscores.scoring import page_ranks, topic_page_ranks, topic_scores, virtual_links
@@ -33,21 +33,21 @@ INDICATORS: Final = 5
 
 def measure(
     columns: Columns, store: Store, web: BenchWeb, pages: PageCache, topics: Sequence[str], taught: set[str]
-) -> Iterator[Quality]:
+) -> Iterator[RankingQuality]:
     """Yield the precision of each order among the first pages of the topics, and with and without indicators."""
     own = {topic: _accepted(columns, topic, taught) for topic in topics}
     right = {topic: _labelled(columns, web, topic) for topic in topics}
     for name, scores in _orders(columns, store).items():
         for top in TOPS:
-            yield Quality(
+            yield RankingQuality(
                 data=web.name, task=f"topic top {top}", ranking=name, value=_precision(own, right, scores, top)
             )
     marked = _with_indicators(columns, store, web, pages, own, taught)
     confidences: Floats = np.nan_to_num(columns["confidence"], nan=-np.inf)
     for name, rows in (("without indicators", own), ("with indicators", marked)):
         precision = _precision(rows, right, confidences, TOPS[-1])
-        yield Quality(data=web.name, task=f"topic top {TOPS[-1]}", ranking=name, value=precision)
-        yield Quality(
+        yield RankingQuality(data=web.name, task=f"topic top {TOPS[-1]}", ranking=name, value=precision)
+        yield RankingQuality(
             data=web.name, task="most confident", ranking=name, value=_share_of_best(rows, right, confidences)
         )
 

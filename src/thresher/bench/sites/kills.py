@@ -72,7 +72,7 @@ class SiteKillFigures(Struct, frozen=True, kw_only=True):
     too_parallel: int
 
 
-class Trial(Struct, frozen=True):
+class KillTrial(Struct, frozen=True):
     """What all crawls of a comparison share: the web, the budget, and the seconds between requests to a host."""
 
     web: Served
@@ -86,7 +86,7 @@ def kill_sites(
     """Crawl a generated web for sites three times, once with kills at random moments."""
     draw = random.Random(seed)
     with _served(directory, sites, seed) as (web, marks):
-        trial = Trial(web, pages, delay)
+        trial = KillTrial(web, pages, delay)
         first = directory / "whole0"
         _make_portal(first, trial, marks)
         _finish(first, 1)
@@ -126,7 +126,7 @@ class _Told(Struct):
     most_open: int = 0
 
 
-def _killed(portal: Path, trial: Trial, moments: Sequence[float]) -> _Told:
+def _killed(portal: Path, trial: KillTrial, moments: Sequence[float]) -> _Told:
     """Kill a crawl some seconds after each start, let it finish, and return what the kills undid."""
     told = _Told()
     fetched, decided = _fetched(portal), _decided(portal)
@@ -161,7 +161,7 @@ def _served(directory: Path, sites: int, seed: int) -> Iterator[tuple[Served, by
         server.wait()
 
 
-def _make_portal(portal: Path, trial: Trial, marks: bytes) -> None:
+def _make_portal(portal: Path, trial: KillTrial, marks: bytes) -> None:
     settings = (
         f'\n[network.map]\n"*.test" = "127.0.0.1:{trial.web.port}"\n[manners]\ndelay = {trial.delay}\n'
         "[engine]\nparallel = 100\nworkers = 0\n[store]\nmin_free_mb = 0\n[strategy.websites]\nwindow = 0\n"
@@ -205,7 +205,7 @@ def _thresher(*words: object) -> list[str]:
     return [sys.executable, "-m", "thresher", *map(str, words)]
 
 
-def _seen(trial: Trial, before: int = 0) -> list[Access]:
+def _seen(trial: KillTrial, before: int = 0) -> list[Access]:
     """Return the server's accesses after the first `before` requests."""
     return read_log(trial.web.log)[before:] if trial.web.log.exists() else []
 

@@ -19,7 +19,7 @@ from thresher.reasons import Reason
 from thresher.simweb.fetcher import SimFetcher
 from thresher.simweb.site_plan import SiteWebParameters
 from thresher.simweb.site_web import SiteWeb
-from thresher.types import Failed, Fetched, Page
+from thresher.types import Failed, Fetched, ParsedPage
 from thresher.web.urls import host_of
 
 REMEMBERED: Final = 8000
@@ -29,7 +29,7 @@ LEAST: Final = 5
 """Minimum number of pages of a WebKB host to count as a site."""
 
 
-class Start(Struct, frozen=True):
+class SeedSites(Struct, frozen=True):
     """The input of a crawl for a topic: home pages of sites on the topic and of others.
 
     `listed` are further home pages that the crawl starts from, as if a directory had listed them.
@@ -54,10 +54,10 @@ class LabelledSites(Protocol):
     def relevant(self, topic: str) -> set[str]:
         """Return the sites of a topic."""
 
-    def start(self, topic: str, seed: int) -> Start:
+    def start(self, topic: str, seed: int) -> SeedSites:
         """Draw the input of a crawl."""
 
-    def page(self, url: str) -> Page | None:
+    def page(self, url: str) -> ParsedPage | None:
         """Return a page as a crawler reads it, or None."""
 
     def fetcher(self, clock: Clock) -> Fetcher:
@@ -103,18 +103,18 @@ class GeneratedSites:
         """Return the sites of a topic."""
         return {self._web.plan.sites[number].brand for number in self._web.relevant(topic)}
 
-    def start(self, topic: str, seed: int) -> Start:
+    def start(self, topic: str, seed: int) -> SeedSites:
         """Draw sites with a home page."""
         rng = Random(f"{topic} {seed}")
         sites = [site for site in self._web.plan.sites if not site.homeless]
         own = self._web.relevant(topic)
-        return Start(
+        return SeedSites(
             [site.home for site in rng.sample([site for site in sites if site.number in own], self._examples)],
             [site.home for site in rng.sample([site for site in sites if site.number not in own], self._others)],
         )
 
     @lru_cache(maxsize=REMEMBERED)  # noqa: B019
-    def page(self, url: str) -> Page | None:
+    def page(self, url: str) -> ParsedPage | None:
         """Return a page as a crawler reads it."""
         host = host_of(url)
         found = self._web.answer("GET", host, url.partition(host)[2] or "/")
@@ -124,7 +124,7 @@ class GeneratedSites:
             url=url, status=200, headers=found.headers, body=found.body, raw=found.body, mime="text/html", at=0.0
         )
         page = self._reader.read(answer)
-        return page if isinstance(page, Page) else None
+        return page if isinstance(page, ParsedPage) else None
 
     def fetcher(self, clock: Clock) -> Fetcher:
         """Return the fetcher of the web."""
@@ -182,20 +182,20 @@ class WebKbSites:
         """Return the hosts of departments."""
         return set(self._departments)
 
-    def start(self, topic: str, seed: int) -> Start:
+    def start(self, topic: str, seed: int) -> SeedSites:
         """Draw hosts, and list the rest of them in random order."""
         rng = Random(f"webkb {seed}")
         own = rng.sample(sorted(self._departments), self._examples)
         others = rng.sample(sorted(self._hosts - self._departments), self._others)
         listed = sorted(self._hosts - {*own, *others})
         rng.shuffle(listed)
-        return Start(
+        return SeedSites(
             [self._homes[host] for host in own],
             [self._homes[host] for host in others],
             [self._homes[host] for host in listed],
         )
 
-    def page(self, url: str) -> Page | None:
+    def page(self, url: str) -> ParsedPage | None:
         """Return a page as a crawler reads it."""
         held = self._collection.held(url)
         return self._pages.page(held) if held is not None else None
@@ -225,7 +225,7 @@ class _HeldReader:
     def __init__(self, web: LabelledSites) -> None:
         self._web = web
 
-    def read(self, fetched: Fetched) -> Page | Failed:
+    def read(self, fetched: Fetched) -> ParsedPage | Failed:
         """Return the page, or a failure if there is none."""
         page = self._web.page(fetched.url)
         return page if page is not None else Failed(url=fetched.url, reason=Reason.UNREADABLE, at=fetched.at)

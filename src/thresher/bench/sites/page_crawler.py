@@ -14,7 +14,7 @@ from thresher.strategies.memos import Memos
 from thresher.strategies.websites.open_site import OpenSite
 from thresher.strategies.websites.site_links import LinkMemo, joined
 from thresher.strategies.websites.strategy import TEXT, SiteReading, Websites
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 from thresher.web.site_names import SiteUnit, site_of
 
 GUARD: Final = 25
@@ -34,13 +34,13 @@ class PageCrawler:
         self._classifier = SiteClassifier(2, 0.45)
         self._memos = Memos(LinkMemo)
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn the topic from pages of its sites."""
         self._pages.fit(examples)
         self._classifier = self._pages.site_classifier
         return self
 
-    def read(self, page: Page, judgement: Judgement | None) -> SiteReading:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> SiteReading:
         """Return what the page says about its site."""
         return self._pages.read(page, judgement)
 

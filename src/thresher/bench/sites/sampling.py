@@ -4,16 +4,16 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Final
 
-from thresher.bench.sites.labelled_sites import LabelledSites, Start
-from thresher.types import Page
+from thresher.bench.sites.labelled_sites import LabelledSites, SeedSites
+from thresher.types import ParsedPage
 
 PAGES: Final = 25
 
 
-def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[Page]:
+def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[ParsedPage]:
     """Return the first pages of a site, breadth-first from its home page."""
     site = web.site(home)
-    found: list[Page] = []
+    found: list[ParsedPage] = []
     seen, waiting = {home}, deque([home])
     while waiting and len(found) < number:
         page = web.page(waiting.popleft())
@@ -27,11 +27,13 @@ def first_pages(web: LabelledSites, home: str, number: int = PAGES) -> list[Page
     return found
 
 
-def examples(web: LabelledSites, topic: str, start: Start, number: int = PAGES) -> list[tuple[Page, str | None]]:
+def examples(
+    web: LabelledSites, topic: str, start: SeedSites, number: int = PAGES
+) -> list[tuple[ParsedPage, str | None]]:
     """Return the training pages of a topic; those of other sites have no topic."""
     own = _pages(web, start.relevant, number)
     return [*((page, topic) for page in own), *((page, None) for page in _pages(web, start.others, number))]
 
 
-def _pages(web: LabelledSites, homes: Sequence[str], number: int) -> list[Page]:
+def _pages(web: LabelledSites, homes: Sequence[str], number: int) -> list[ParsedPage]:
     return [page for home in homes for page in first_pages(web, home, number) if page.terms]

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.bench.profile import bench_settings
-from thresher.bench.sites.labelled_sites import LabelledSites, Start
+from thresher.bench.sites.labelled_sites import LabelledSites, SeedSites
 from thresher.bench.sites.page_crawler import PageCrawler
 from thresher.bench.sites.sampling import examples
 from thresher.build import make_engine
@@ -21,9 +21,9 @@ from thresher.site_types import SiteRow, SiteState
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind
 from thresher.strategies.websites.strategy import TEXT, Websites, page_classifier
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
-Examples: TypeAlias = list[tuple[Page, str | None]]
+Examples: TypeAlias = list[tuple[ParsedPage, str | None]]
 
 PAGE_CRAWLER: Final = "page-crawler"
 HOME_PAGES: Final = "home-page"
@@ -180,7 +180,7 @@ def judged(
     return SiteTrial(run, len(pages), len(pages), decided, share, curve, round(cpu_ms, 3))
 
 
-def by_home_pages(web: LabelledSites, topic: str, start: Start, rows: Sequence[SiteRow]) -> list[SiteRow]:
+def by_home_pages(web: LabelledSites, topic: str, start: SeedSites, rows: Sequence[SiteRow]) -> list[SiteRow]:
     """Return the decided sites as judged by a classifier of home pages."""
     taught = examples(web, topic, start, 1)
     classifier = page_classifier(Websites().model).fit(taught)

@@ -17,7 +17,7 @@ from thresher.bench.code_digest import code_digest
 from thresher.bench.webs.web import BenchWeb, Labels, WebKind, counted
 from thresher.simweb.answers import BUSY_SECONDS, answer
 from thresher.simweb.fetcher import SimFetcher
-from thresher.simweb.pages import Flag, Kind
+from thresher.simweb.pages import Flag, PageKind
 from thresher.simweb.parameters import LANGUAGES, Profile, WebParameters
 from thresher.simweb.robots_files import robots_file
 from thresher.simweb.traps import split_session
@@ -29,7 +29,7 @@ NAME: Final = "generated"
 NOTE: Final = "Synthetic structure flatters learners."
 
 _HOPS: Final = 25
-_ORIGINAL: Final = frozenset({Kind.CONTENT, Kind.NOISE, Kind.WELCOME, Kind.HUB})
+_ORIGINAL: Final = frozenset({PageKind.CONTENT, PageKind.NOISE, PageKind.WELCOME, PageKind.HUB})
 
 
 class Generated:
@@ -54,7 +54,7 @@ class Generated:
     def _served(self) -> dict[str, int]:
         pages = self.web.pages
         silent = np.array([host.unreachable or host.hangs for host in self.web.hosts])[pages.host]
-        shown = ~pages.is_kind(Kind.REDIRECT, Kind.ERROR) & ~pages.has(Flag.DISALLOWED) & ~silent
+        shown = ~pages.is_kind(PageKind.REDIRECT, PageKind.ERROR) & ~pages.has(Flag.DISALLOWED) & ~silent
         return {
             self.web.urls[page]: page for page in sorted(np.flatnonzero(shown).tolist(), key=self.web.urls.__getitem__)
         }
@@ -85,7 +85,7 @@ class Generated:
             if url in self._served:
                 return url
             page = self.web.page(url)
-            if page is None or self.web.pages.kind_of(page) is not Kind.REDIRECT:
+            if page is None or self.web.pages.kind_of(page) is not PageKind.REDIRECT:
                 return None
             url = self.web.urls[int(self.web.pages.to[page])]
         return None

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from thresher.crawl.keeping import leads
+from thresher.crawl.keeping import link_candidates
 from thresher.protocols import Strategy, View
 from thresher.reading.analysis import Analyser, Analysis
 from thresher.shard.protocol import Shard
@@ -46,7 +46,9 @@ async def raise_hubs(
             continue
         row = shard.look(urls=[document.url]).urls.get(document.url)
         own = row.candidate if row else Candidate(url=document.url, priority=(), depth=document.depth)
-        best = sorted(leads(own, analysis, strategy, view), key=lambda candidate: candidate.priority, reverse=True)
+        best = sorted(
+            link_candidates(own, analysis, strategy, view), key=lambda candidate: candidate.priority, reverse=True
+        )
         known = shard.look(urls=[candidate.url for candidate in best]).urls
         for candidate in [found for found in best if _is_open(known.get(found.url))][:links]:
             chosen.setdefault(candidate.url, candidate)

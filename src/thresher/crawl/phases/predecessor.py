@@ -20,7 +20,7 @@ from thresher.store.page_records import DuplicateKind
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
 from thresher.store.url_records import UrlRow, UrlState
-from thresher.types import Candidate, Page
+from thresher.types import Candidate, ParsedPage
 from thresher.web.urls import url_id
 
 INHERITED = EventKind.INHERITED
@@ -67,7 +67,7 @@ class Predecessor(Struct, frozen=True):
             if row is not None and (_failed_for_good(row) or (row.state is UrlState.DONE and _is_kept(store, row))):
                 yield row if self.same_kind else replace(row, candidate=replace(row.candidate, memo=""))
 
-    def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
+    def pages(self, store: Store) -> Iterator[tuple[UrlRow, ParsedPage]]:
         """Yield its stored pages as they were read, in the same order."""
         for row in self.urls(store):
             document = store.documents.document(row.id) if row.state is UrlState.DONE else None

@@ -14,7 +14,7 @@ from thresher.crawl.phases.predecessor import Predecessor
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
 from thresher.store.url_records import UrlRow, UrlState
-from thresher.types import Candidate, Page
+from thresher.types import Candidate, ParsedPage
 from thresher.web.urls import host_of, url_id
 
 LINKS: Final = 20_000
@@ -39,7 +39,7 @@ class QueryStart(Struct, frozen=True):
         """Yield every stored page as one that need not be fetched."""
         return (_done(url) for url in store.documents.urls())
 
-    def pages(self, store: Store) -> Iterator[tuple[UrlRow, Page]]:
+    def pages(self, store: Store) -> Iterator[tuple[UrlRow, ParsedPage]]:
         """Yield the pages to read."""
         for url in self.read:
             document = store.documents.document(url_id(url))

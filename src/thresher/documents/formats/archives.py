@@ -9,7 +9,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from thresher.documents.formats.format import Format, Stored
-from thresher.documents.formats.limits import Refusal, UnpackBudget
+from thresher.documents.formats.limits import ReaderGaveUp, UnpackBudget
 from thresher.documents.formats.zipped import MAX_ENTRIES, Zipped
 from thresher.reasons import Reason
 
@@ -43,11 +43,11 @@ def _tar_files(body: bytes, _: str, budget: UnpackBudget) -> Iterator[Stored]:
         with tarfile.open(fileobj=BytesIO(body), mode="r:") as archive:
             for number, member in enumerate(archive):
                 if number >= MAX_ENTRIES:
-                    raise Refusal(Reason.OVER_LIMITS, f"it has more than {MAX_ENTRIES} entries")
+                    raise ReaderGaveUp(Reason.OVER_LIMITS, f"it has more than {MAX_ENTRIES} entries")
                 if member.isreg() and not member.issparse():
                     yield Stored(member.name, lambda member=member: _tar_file(archive, member, budget))  # type: ignore[misc]
     except (tarfile.TarError, ValueError, OverflowError, EOFError, OSError) as error:
-        raise Refusal(Reason.UNREADABLE, f"its TAR is broken: {error}"[:200]) from None
+        raise ReaderGaveUp(Reason.UNREADABLE, f"its TAR is broken: {error}"[:200]) from None
 
 
 def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: UnpackBudget) -> bytes:
@@ -56,7 +56,7 @@ def _tar_file(archive: tarfile.TarFile, member: tarfile.TarInfo, budget: UnpackB
         file = archive.extractfile(member)
         return file.read(member.size) if file is not None else b""
     except (tarfile.TarError, ValueError, OverflowError, EOFError, OSError) as error:
-        raise Refusal(Reason.UNREADABLE, f"it is broken in its TAR: {error}"[:200]) from None
+        raise ReaderGaveUp(Reason.UNREADABLE, f"it is broken in its TAR: {error}"[:200]) from None
 
 
 def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
@@ -70,9 +70,9 @@ def _ungzipped(body: bytes, budget: UnpackBudget) -> bytes:
             try:
                 block = stream.decompress(rest, _BLOCK)
             except zlib.error as error:
-                raise Refusal(Reason.UNREADABLE, f"its GZ is broken: {error}"[:200]) from None
+                raise ReaderGaveUp(Reason.UNREADABLE, f"its GZ is broken: {error}"[:200]) from None
             if not block and not stream.unconsumed_tail and not stream.eof:
-                raise Refusal(Reason.UNREADABLE, "its GZ is truncated")
+                raise ReaderGaveUp(Reason.UNREADABLE, "its GZ is truncated")
             budget.spend(len(block))
             blocks.append(block)
             rest = stream.unconsumed_tail

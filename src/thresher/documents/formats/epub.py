@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from thresher.documents.encodings import decode
 from thresher.documents.formats.extract import Extract, statements
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.limits import Limits, Refusal
+from thresher.documents.formats.limits import Limits, ReaderGaveUp
 from thresher.documents.formats.office_package import properties
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
@@ -61,7 +61,7 @@ def read_epub(package: Zipped, _: str, limits: Limits) -> Extract:
         # Many books only obfuscate their fonts.
         locked = package.read(_ENCRYPTION)
         if any(chapter.encode() in locked for chapter in chapters):
-            raise Refusal(Reason.ENCRYPTED, "its chapters are protected")
+            raise ReaderGaveUp(Reason.ENCRYPTED, "its chapters are protected")
     said = properties(package, container.path)
     about = statements(author=said.get("creator", ""), created=said.get("date", ""))
     book = _bound(package, chapters, limits)

@@ -7,7 +7,7 @@ Each format (`Format`) is declared in a file of this folder, or in another packa
 from typing import Final
 
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.limits import Refusal, UnpackBudget
+from thresher.documents.formats.limits import ReaderGaveUp, UnpackBudget
 from thresher.documents.formats.zipped import Zipped
 from thresher.reasons import Reason
 from thresher.registry import Registry
@@ -72,8 +72,8 @@ def kind_of(body: bytes, label: str = "") -> Format | None:
         return _zip_kind(body)
     if head.startswith(_OLE):
         if _ENCRYPTED_PACKAGE in body:
-            raise Refusal(Reason.ENCRYPTED, "it needs a password")
-        raise Refusal(Reason.UNREADABLE, "it is an Office file of the old binary kind")
+            raise ReaderGaveUp(Reason.ENCRYPTED, "it needs a password")
+        raise ReaderGaveUp(Reason.UNREADABLE, "it is an Office file of the old binary kind")
     kinds = sorted(FORMATS.all().values(), key=lambda kind: kind.forgiving)
     found = next((kind for kind in kinds if kind.has(head)), None)
     named = by_type().get(label)
@@ -87,7 +87,7 @@ def _zip_kind(body: bytes) -> Format | None:
     if "mimetype" in package:
         try:
             said = package.read("mimetype")[:_MAX_LABEL].decode("ascii", "replace").strip()
-        except Refusal:
+        except ReaderGaveUp:
             said = ""
         told = kinds.get(said.removesuffix("-template"))
         if told is not None and told.package is not None:

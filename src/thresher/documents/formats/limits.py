@@ -23,7 +23,7 @@ class Limits(Struct, frozen=True, kw_only=True):
     types: tuple[str, ...] = ()
 
 
-class Refusal(Exception):
+class ReaderGaveUp(Exception):
     """Raised when a reader gives up, with the reason; caught while the same file is read."""
 
     def __init__(self, reason: Reason, detail: str = "") -> None:
@@ -48,4 +48,4 @@ class UnpackBudget:
         """Spend this many bytes; raise Refusal if there are not enough."""
         self.left -= size
         if self.left < 0:
-            raise Refusal(Reason.OVER_LIMITS, "it unpacks to more bytes than documents.unpacked_mb allows")
+            raise ReaderGaveUp(Reason.OVER_LIMITS, "it unpacks to more bytes than documents.unpacked_mb allows")

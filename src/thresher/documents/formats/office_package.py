@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from msgspec import Struct
 
 from thresher.documents.formats.extract import statements
-from thresher.documents.formats.limits import Refusal
+from thresher.documents.formats.limits import ReaderGaveUp
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
 
@@ -90,7 +90,7 @@ def properties(package: Zipped, path: str) -> dict[str, str]:
     if path in package:
         try:
             read_xml(package.read(path), listener)
-        except Refusal:
+        except ReaderGaveUp:
             # The text matters more than the metadata.
             return {}
     return listener.found

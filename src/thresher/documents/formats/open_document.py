@@ -6,9 +6,9 @@ from typing import Final
 
 from thresher.documents.formats.extract import Extract, statements
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.limits import Limits, Refusal
+from thresher.documents.formats.limits import Limits, ReaderGaveUp
 from thresher.documents.formats.office_package import properties
-from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.prose import Enough, TextCollector
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
 from thresher.reasons import Reason
@@ -22,7 +22,7 @@ _MAX_SPACES: Final = 100
 class _Content:
     """Collects the text of the body; names of sheets and slides are text too, and the first heading is remembered."""
 
-    def __init__(self, prose: Prose, pages: int) -> None:
+    def __init__(self, prose: TextCollector, pages: int) -> None:
         self._prose = prose
         self._pages = pages
         self._depth = 0
@@ -82,8 +82,8 @@ class _Content:
 def read_open_document(package: Zipped, url: str, limits: Limits) -> Extract:
     """Read an OpenDocument text, spreadsheet or presentation; raise Refusal if it is encrypted."""
     if _MANIFEST in package and b"encryption-data" in package.read(_MANIFEST):
-        raise Refusal(Reason.ENCRYPTED, "it needs a password")
-    prose = Prose(limits.words, limits.links)
+        raise ReaderGaveUp(Reason.ENCRYPTED, "it needs a password")
+    prose = TextCollector(limits.words, limits.links)
     content = _Content(prose, limits.pages)
     with suppress(Enough):
         read_xml(package.read("content.xml"), content)

@@ -8,7 +8,7 @@ from thresher.documents.encodings import decode
 from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format, Stored
 from thresher.documents.formats.kinds import HTML, PLAIN, XHTML, by_ending, by_type, kind_of
-from thresher.documents.formats.limits import Limits, Refusal, UnpackBudget
+from thresher.documents.formats.limits import Limits, ReaderGaveUp, UnpackBudget
 from thresher.documents.formats.member_names import is_hidden, is_silent, quoted, safe_name
 from thresher.documents.formats.zipped import Zipped
 from thresher.documents.html import read_html
@@ -91,22 +91,22 @@ class FileDocuments:
                 yield Entry(address, lambda: self._document(body, kind or "", self._at(address)))
                 return
             if level >= self._limits.nesting:
-                raise Refusal(Reason.OVER_LIMITS, "archives are nested deeper than documents.nesting allows")
+                raise ReaderGaveUp(Reason.OVER_LIMITS, "archives are nested deeper than documents.nesting allows")
             yield from self._members(kind.files(body, name, self._budget), f"{address}{INSIDE}", level + 1)
-        except Refusal as refusal:
+        except ReaderGaveUp as refusal:
             yield Entry(address, _refusing(refusal))
 
     def _typed(self, stored: Stored, name: str, address: str) -> Extract:
         if is_silent(name):
-            raise Refusal(Reason.TYPE_REFUSED, f"{name.rpartition('.')[2][:20]} files have no text")
+            raise ReaderGaveUp(Reason.TYPE_REFUSED, f"{name.rpartition('.')[2][:20]} files have no text")
         body = stored.unpack()
         label = self._label(name)
         kind = kind_of(body, label)
         mime = kind.name if kind is not None else sniff(body[:SNIFFED], label or None)
         if self._limits.types and mime not in self._limits.types:
-            raise Refusal(Reason.TYPE_REFUSED, mime)
+            raise ReaderGaveUp(Reason.TYPE_REFUSED, mime)
         if kind is not None and kind.files is not None:
-            raise Refusal(Reason.OVER_LIMITS, "an archive under a name that does not say so is not opened")
+            raise ReaderGaveUp(Reason.OVER_LIMITS, "an archive under a name that does not say so is not opened")
         return self._document(body, kind or mime, self._at(address))
 
     def _label(self, name: str) -> str:
@@ -128,10 +128,10 @@ class FileDocuments:
             found = _text(body, mime, url, limits)
         else:
             if mime in self._kinds:
-                raise Refusal(Reason.UNREADABLE, "it is not what its label says")
-            raise Refusal(Reason.TYPE_REFUSED, mime)
+                raise ReaderGaveUp(Reason.UNREADABLE, "it is not what its label says")
+            raise ReaderGaveUp(Reason.TYPE_REFUSED, mime)
         if not found.markup.words:
-            raise Refusal(Reason.NO_TEXT, "it has no words")
+            raise ReaderGaveUp(Reason.NO_TEXT, "it has no words")
         return Extract(found.markup, found.about, found.encoding, mime, len(body))
 
 
@@ -141,13 +141,13 @@ def _text(body: bytes, mime: str, url: str, limits: Limits) -> Extract:
         return Extract(read_plain(text, limits.words), encoding=encoding)
     text = cut_tags(text)
     if is_too_deep(text):
-        raise Refusal(Reason.NESTED_TOO_DEEP)
+        raise ReaderGaveUp(Reason.NESTED_TOO_DEEP)
     return Extract(read_html(text, url, limits.words, limits.links), encoding=encoding)
 
 
-def _refusing(refusal: Refusal) -> Callable[[], Extract]:
+def _refusing(refusal: ReaderGaveUp) -> Callable[[], Extract]:
     def refuse() -> Extract:
-        raise Refusal(refusal.reason, refusal.detail)
+        raise ReaderGaveUp(refusal.reason, refusal.detail)
 
     return refuse
 

@@ -4,8 +4,8 @@ from typing import Final
 
 from thresher.documents.formats.extract import Extract, statements
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.limits import Limits, Refusal
-from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.limits import Limits, ReaderGaveUp
+from thresher.documents.formats.prose import Enough, TextCollector
 from thresher.reasons import Reason
 
 
@@ -16,7 +16,7 @@ def read_pdf(body: bytes, url: str, limits: Limits) -> Extract:
 
     document = open_pdf(body)
     try:
-        prose = Prose(limits.words, limits.links)
+        prose = TextCollector(limits.words, limits.links)
         number, read = len(document), 0
         try:
             for index in range(min(number, limits.pages)):
@@ -24,13 +24,13 @@ def read_pdf(body: bytes, url: str, limits: Limits) -> Extract:
         except Enough:
             read += 1
         if number and not read:
-            raise Refusal(Reason.UNREADABLE, "none of its pages can be opened")
+            raise ReaderGaveUp(Reason.UNREADABLE, "none of its pages can be opened")
         said = document.get_metadata_dict(skip_empty=True)
         markup = prose.markup(url, said.get("Title", ""), language(document))
     finally:
         document.close()
     if not markup.words:
-        raise Refusal(Reason.NO_TEXT, f"{number} pages of pictures without text")
+        raise ReaderGaveUp(Reason.NO_TEXT, f"{number} pages of pictures without text")
     about = statements(
         author=said.get("Author", ""), created=said.get("CreationDate", ""), modified=said.get("ModDate", "")
     )

@@ -18,12 +18,12 @@ class Enough(Exception):
     """Raised when the word limit is reached; the caller stops and uses what has been collected."""
 
 
-class Prose:
+class TextCollector:
     """Collects the text of a file, at most `max_words` words and `max_links` links.
 
     Text added without a paragraph break belongs together: a word may be split over several runs.
 
-    >>> prose = Prose()
+    >>> prose = TextCollector()
     >>> prose.say("See bo"); prose.begin_link("http://a.test/x"); prose.say("ats"); prose.end_link(); prose.paragraph()
     >>> page = prose.markup("http://a.test/doc", "T")
     >>> page.words, [(link.url, link.anchor, link.position) for link in page.links]

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from thresher.documents.formats.extract import Extract, statements
 from thresher.documents.formats.format import Format
-from thresher.documents.formats.limits import Limits, Refusal
-from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.limits import Limits, ReaderGaveUp
+from thresher.documents.formats.prose import Enough, TextCollector
 from thresher.reasons import Reason
 
 MAX_DEPTH: Final = 1000
@@ -59,7 +59,7 @@ class _State(Struct):
 class _Reader:
     """The state of reading one file."""
 
-    def __init__(self, prose: Prose) -> None:
+    def __init__(self, prose: TextCollector) -> None:
         self._prose = prose
         self._state = _State()
         self._stack: list[_State] = []
@@ -99,7 +99,7 @@ class _Reader:
         self._to_pass = 0
         if brace == b"{":
             if len(self._stack) >= MAX_DEPTH:
-                raise Refusal(Reason.NESTED_TOO_DEEP, "its groups are nested too deeply")
+                raise ReaderGaveUp(Reason.NESTED_TOO_DEEP, "its groups are nested too deeply")
             self._stack.append(replace(self._state))
         elif self._stack:
             if self._links and self._links[-1] == len(self._stack):
@@ -229,8 +229,8 @@ def read_rtf(body: bytes, url: str, limits: Limits) -> Extract:
     ['Boats', 'à', 'voile']
     """
     if not body.lstrip()[:6].lower().startswith(b"{\\rtf"):
-        raise Refusal(Reason.UNREADABLE, "it is not RTF")
-    prose = Prose(limits.words, limits.links)
+        raise ReaderGaveUp(Reason.UNREADABLE, "it is not RTF")
+    prose = TextCollector(limits.words, limits.links)
     reader = _Reader(prose)
     with suppress(Enough):
         reader.read(body)

@@ -11,7 +11,7 @@ from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits
 from thresher.documents.formats.office_package import main_part, office_properties, relations_of
-from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.prose import Enough, TextCollector
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
 
@@ -67,7 +67,7 @@ class _Book:
 class _Sheet:
     """Collects the texts of the cells; links come after all cells and refer back to theirs."""
 
-    def __init__(self, prose: Prose, strings: list[str], links: Mapping[str, str]) -> None:
+    def __init__(self, prose: TextCollector, strings: list[str], links: Mapping[str, str]) -> None:
         self._prose = prose
         self._strings = strings
         self._links = links
@@ -119,7 +119,7 @@ def read_sheets(package: Zipped, url: str, limits: Limits) -> Extract:
     relations = relations_of(package, main)
     book = _Book()
     read_xml(package.read(main), book)
-    prose = Prose(limits.words, limits.links)
+    prose = TextCollector(limits.words, limits.links)
     # The document is what was read so far.
     with suppress(Enough):
         strings = _shared(package, relations.kinds, relations.parts, limits)

@@ -8,7 +8,7 @@ from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits
 from thresher.documents.formats.office_package import main_part, office_properties, relations_of
-from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.prose import Enough, TextCollector
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
 
@@ -33,7 +33,7 @@ class _Order:
 class _Slide:
     """Collects the text of a slide; the text of its title shape is remembered."""
 
-    def __init__(self, prose: Prose, links: Mapping[str, str]) -> None:
+    def __init__(self, prose: TextCollector, links: Mapping[str, str]) -> None:
         self._prose = prose
         self._links = links
         self._inside = False
@@ -79,7 +79,7 @@ def read_slides(package: Zipped, url: str, limits: Limits) -> Extract:
     relations = relations_of(package, main)
     order = _Order()
     read_xml(package.read(main), order)
-    prose = Prose(limits.words, limits.links)
+    prose = TextCollector(limits.words, limits.links)
     heading = ""
     # The document is what was read so far.
     with suppress(Enough):

@@ -9,7 +9,7 @@ from thresher.documents.formats.extract import Extract
 from thresher.documents.formats.format import Format
 from thresher.documents.formats.limits import Limits
 from thresher.documents.formats.office_package import main_part, office_properties, relations_of
-from thresher.documents.formats.prose import Enough, Prose
+from thresher.documents.formats.prose import Enough, TextCollector
 from thresher.documents.formats.xml_events import read_xml
 from thresher.documents.formats.zipped import Zipped
 
@@ -27,7 +27,7 @@ class _Body:
     visible text, `end`. Fields nest; only the instruction of the innermost counts.
     """
 
-    def __init__(self, prose: Prose, links: Mapping[str, str]) -> None:
+    def __init__(self, prose: TextCollector, links: Mapping[str, str]) -> None:
         self._prose = prose
         self._links = links
         self._skipped = 0
@@ -93,7 +93,7 @@ def read_word(package: Zipped, url: str, limits: Limits) -> Extract:
     """Read a Word file; its first heading replaces a missing title."""
     main = main_part(package, "word/document.xml")
     relations = relations_of(package, main)
-    prose = Prose(limits.words, limits.links)
+    prose = TextCollector(limits.words, limits.links)
     body = _Body(prose, relations.links)
     # The document is what was read so far.
     with suppress(Enough):

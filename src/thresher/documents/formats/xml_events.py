@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final, Protocol
 from xml.parsers import expat
 
-from thresher.documents.formats.limits import Refusal
+from thresher.documents.formats.limits import ReaderGaveUp
 from thresher.reasons import Reason
 
 MAX_DEPTH: Final = 512
@@ -64,15 +64,15 @@ class _Reading:
                 self._parser.Parse(data[start : start + _BLOCK], False)
             self._parser.Parse(b"", True)
         except (expat.ExpatError, UnicodeError, ValueError) as error:
-            raise Refusal(Reason.UNREADABLE, f"its XML is broken: {error}"[:200]) from None
+            raise ReaderGaveUp(Reason.UNREADABLE, f"its XML is broken: {error}"[:200]) from None
 
     def _document_type(self, *_: object) -> None:
-        raise Refusal(Reason.UNREADABLE, "its XML has a document type, which could contain endless entities")
+        raise ReaderGaveUp(Reason.UNREADABLE, "its XML has a document type, which could contain endless entities")
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise Refusal(Reason.NESTED_TOO_DEEP, "its XML is nested too deeply")
+            raise ReaderGaveUp(Reason.NESTED_TOO_DEEP, "its XML is nested too deeply")
         self._listener.start(_local(name), {_attribute(key): value for key, value in attributes.items()})
 
     def _end(self, name: str) -> None:

@@ -6,7 +6,7 @@ import zlib
 from io import BytesIO
 from typing import Final
 
-from thresher.documents.formats.limits import Refusal, UnpackBudget
+from thresher.documents.formats.limits import ReaderGaveUp, UnpackBudget
 from thresher.reasons import Reason
 
 MAX_ENTRIES: Final = 10_000
@@ -41,10 +41,10 @@ class Zipped:
         try:
             self._file = zipfile.ZipFile(BytesIO(body))
         except _DAMAGE as error:
-            raise Refusal(Reason.UNREADABLE, f"its ZIP directory is broken: {error}"[:200]) from None
+            raise ReaderGaveUp(Reason.UNREADABLE, f"its ZIP directory is broken: {error}"[:200]) from None
         entries = self._file.infolist()
         if len(entries) > MAX_ENTRIES:
-            raise Refusal(Reason.OVER_LIMITS, f"it has {len(entries)} entries, at most {MAX_ENTRIES}")
+            raise ReaderGaveUp(Reason.OVER_LIMITS, f"it has {len(entries)} entries, at most {MAX_ENTRIES}")
         _require_apart(entries, self._file.start_dir)
         # If two entries have the same name, the last one counts.
         self._entries = {entry.filename: entry for entry in entries}
@@ -60,15 +60,15 @@ class Zipped:
         """Return the unpacked content of an entry; raise Refusal if it is missing, encrypted, broken or too large."""
         entry = self._entries.get(name)
         if entry is None:
-            raise Refusal(Reason.UNREADABLE, f"it has no part {name}"[:200])
+            raise ReaderGaveUp(Reason.UNREADABLE, f"it has no part {name}"[:200])
         if entry.flag_bits & _ENCRYPTED:
-            raise Refusal(Reason.ENCRYPTED, "its parts are encrypted")
+            raise ReaderGaveUp(Reason.ENCRYPTED, "its parts are encrypted")
         if entry.compress_type not in _METHODS:
-            raise Refusal(Reason.UNREADABLE, f"packed by method {entry.compress_type}, which is not read")
+            raise ReaderGaveUp(Reason.UNREADABLE, f"packed by method {entry.compress_type}, which is not read")
         try:
             return self._unpacked(entry)
         except _DAMAGE as error:
-            raise Refusal(Reason.UNREADABLE, f"its part {name} is broken: {error}"[:200]) from None
+            raise ReaderGaveUp(Reason.UNREADABLE, f"its part {name} is broken: {error}"[:200]) from None
 
     def _unpacked(self, entry: zipfile.ZipInfo) -> bytes:
         blocks: list[bytes] = []
@@ -85,7 +85,7 @@ def _require_apart(entries: list[zipfile.ZipInfo], directory: int) -> None:
     ends = 0
     for entry in sorted(entries, key=lambda entry: entry.header_offset):
         if entry.header_offset < ends:
-            raise Refusal(Reason.OVER_LIMITS, "its entries overlap")
+            raise ReaderGaveUp(Reason.OVER_LIMITS, "its entries overlap")
         ends = entry.header_offset + _HEADER + len(entry.orig_filename) + entry.compress_size
     if ends > directory:
-        raise Refusal(Reason.UNREADABLE, "its entries reach into its directory")
+        raise ReaderGaveUp(Reason.UNREADABLE, "its entries reach into its directory")

@@ -11,7 +11,7 @@ from thresher.accounts import LIFETIME, fault_of_name, fault_of_password
 from thresher.portal.brakes import GuessBrake
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.form_tokens import SESSION, local_path
-from thresher.portal.view import FEED, Seen, View
+from thresher.portal.view import FEED, RequestContext, Seen
 from thresher.store.portal_records import Role, UserRow
 
 doors = Doors()
@@ -113,36 +113,38 @@ def make_first(
     return _enter(view, user, "/")
 
 
-def _check_key(view: View, key: str) -> None:
+def _check_key(view: RequestContext, key: str) -> None:
     wanted: str = view.request.app.state.first_key
     if not wanted or view.accounts.any() or not hmac.compare_digest(wanted.encode(), key.encode()):
         raise Refused(403, "error.first", "error.first_then")
 
 
-def _signed_in(view: View) -> UserRow:
+def _signed_in(view: RequestContext) -> UserRow:
     if view.user is None:
         raise Refused(401, "error.sign_in", "error.sign_in_then")
     return view.user
 
 
 def _account(
-    view: View, status: int = 200, *, fault: str | None = None, done: bool = False, feed: str = ""
+    view: RequestContext, status: int = 200, *, fault: str | None = None, done: bool = False, feed: str = ""
 ) -> Response:
     made = view.accounts.feed_key_made(_signed_in(view))
     return view.page("account.html", status, fault=fault, done=done, feed=feed, feed_made=made)
 
 
-def _sign_in(view: View, back: str, name: str, fault: str | None, status: int = 200, seconds: int = 0) -> Response:
+def _sign_in(
+    view: RequestContext, back: str, name: str, fault: str | None, status: int = 200, seconds: int = 0
+) -> Response:
     return view.page("sign_in.html", status, back=local_path(back), name=name, fault=fault, seconds=seconds)
 
 
-def _enter(view: View, user: UserRow, back: str) -> Response:
+def _enter(view: RequestContext, user: UserRow, back: str) -> Response:
     response = view.go(local_path(back))
     view.set_cookie(response, SESSION, view.accounts.sign_in(user), int(LIFETIME))
     return response
 
 
-def _leave(view: View) -> Response:
+def _leave(view: RequestContext) -> Response:
     response = view.go("/")
     view.set_cookie(response, SESSION, "", 0)
     return response

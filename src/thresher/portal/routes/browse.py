@@ -10,8 +10,8 @@ from starlette.responses import RedirectResponse, Response
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import topic_address
 from thresher.portal.twins import split_twin, twin
-from thresher.portal.view import Seen, View
-from thresher.store.portal_records import ListedPage, ListOrder, Shelf
+from thresher.portal.view import RequestContext, Seen
+from thresher.store.portal_records import ListedPage, ListOrder, PageSelection
 from thresher.taxonomy.topic_tree import parsed, written
 
 doors = Doors()
@@ -40,7 +40,7 @@ def topic(
             return RedirectResponse(topic_address(later) + (f".{kind}" if kind else ""), 301)
         raise Refused(404, "error.topic", "error.topic_then")
     library = view.library
-    shelf = Shelf(topics=(node.path,) if only else told.below(node.path))
+    shelf = PageSelection(topics=(node.path,) if only else told.below(node.path))
     total = node.direct if only else node.pages
     part = library.part(shelf, order, total, page)
     if kind:
@@ -64,7 +64,7 @@ def topic(
 @doors.page("/new")
 def new(view: Seen, page: PageNumber = 1) -> Response:
     """Show the newest pages, day by day."""
-    part = view.library.part(Shelf(), ListOrder.NEWEST, view.library.overview().pages, page)
+    part = view.library.part(PageSelection(), ListOrder.NEWEST, view.library.overview().pages, page)
     days = [(day, list(found)) for day, found in groupby(part.pages, key=_day)]
     return view.page("new.html", part=part, days=days, told=view.library.overview())
 
@@ -73,7 +73,7 @@ def new(view: Seen, page: PageNumber = 1) -> Response:
 def new_twin(view: Seen, kind: str, page: PageNumber = 1) -> Response:
     """Return the newest pages as data."""
     total = view.library.overview().pages
-    part = view.library.part(Shelf(), ListOrder.NEWEST, total, page)
+    part = view.library.part(PageSelection(), ListOrder.NEWEST, total, page)
     title = f"{view.say('new.title').striptags()} - {view.library.title}"
     return twin(view, kind, part.pages, title, {"total": total, "page": part.number})
 
@@ -87,14 +87,14 @@ def site(view: Seen, host: str, page: PageNumber = 1) -> Response:
     total = sum(branches.values())
     if not total:
         raise Refused(404, "error.site", "error.site_then")
-    part = view.library.part(Shelf(host=host), ListOrder.BEST, total, page)
+    part = view.library.part(PageSelection(host=host), ListOrder.BEST, total, page)
     if kind:
         return twin(view, kind, part.pages, host, {"site": host, "total": total, "page": part.number})
     topics = [(told.nodes[path], number) for path, number in branches.items()]
     return view.page("site.html", host=host, part=part, topics=topics)
 
 
-def _site(view: View, host: str) -> tuple[str, str]:
+def _site(view: RequestContext, host: str) -> tuple[str, str]:
     """Return a host and the kind of data requested; a host name may itself end like one."""
     return (host, "") if view.library.overview().branches(host) else split_twin(host)
 

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from thresher.accounts import fault_of_name
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.store.browsing import BrowsedPage, BrowserKey, BrowsingRow
 from thresher.store.portal_records import Role, UserRow
 from thresher.tokens import digest, new_token
@@ -137,13 +137,15 @@ def session_in(sent: bytes, name: str, now: float) -> BrowsingRow:
     return BrowsingRow(source="extension", label=name, taken=now, pages=list(pages.values()), links=sorted(links))
 
 
-def _user(view: View) -> UserRow:
+def _user(view: RequestContext) -> UserRow:
     if view.user is None:
         raise Refused(401, "error.sign_in", "error.sign_in_then")
     return view.user
 
 
-def _page(view: View, status: int = 200, *, fault: str | None = None, name: str = "", key: str = "") -> Response:
+def _page(
+    view: RequestContext, status: int = 200, *, fault: str | None = None, name: str = "", key: str = ""
+) -> Response:
     url = view.request.url
     return view.page(
         "account_browsers.html",

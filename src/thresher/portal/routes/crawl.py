@@ -12,11 +12,11 @@ from starlette.responses import Response, StreamingResponse
 
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import page_id, page_name
-from thresher.portal.live import CrawlNow, Live, State
+from thresher.portal.live import Activity, CrawlNow, Live
 from thresher.portal.schedules import DAYS, SCHEDULED
 from thresher.portal.share_curve import on_one_axis
 from thresher.portal.times import Times
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.reasons import Reason
 from thresher.store.decisions import DecisionKind, DecisionRow
@@ -126,7 +126,7 @@ async def crawl_events(
     return StreamingResponse(_stream(view, seconds, last_event_id), media_type="text/event-stream", headers=headers)
 
 
-async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
+async def _stream(view: RequestContext, seconds: int, seen: str) -> AsyncIterator[bytes]:
     live, began = live_of(view), time.monotonic()
     sent = spoken = began
     before = ""
@@ -134,7 +134,7 @@ async def _stream(view: View, seconds: int, seen: str) -> AsyncIterator[bytes]:
     while True:
         now = await anyio.to_thread.run_sync(live.now)
         html = await anyio.to_thread.run_sync(_live_html, view, now)
-        if html != before and not (not before and seen == str(now.seq) and now.state is not State.RUNNING):
+        if html != before and not (not before and seen == str(now.seq) and now.state is not Activity.RUNNING):
             text = msgspec.json.encode({"html": html, "share": on_one_axis(now.points, now.before)}).decode()
             yield f"id: {now.seq}\nevent: crawl\ndata: {text}\n\n".encode()
             sent = spoken = time.monotonic()
@@ -182,28 +182,28 @@ def judge_undo(view: Seen, number: Number = 0) -> Response:
     return view.go("/crawl")
 
 
-def live_of(view: View) -> Live:
+def live_of(view: RequestContext) -> Live:
     """Return the observer of the portal's work."""
     found: Live = view.request.app.state.live
     return found
 
 
-def times_of(view: View) -> Times:
+def times_of(view: RequestContext) -> Times:
     """Return the formatter of times in the reader's language."""
     return Times(view.messages, view.library.clock())
 
 
-def _live_data(view: View, now: CrawlNow) -> dict[str, Any]:
+def _live_data(view: RequestContext, now: CrawlNow) -> dict[str, Any]:
     remedies = {reason: REMEDY.get(reason, "nothing") for reason, _ in now.refused}
     return {"now": now, "times": times_of(view), "remedies": remedies, "admin": Role.ADMIN}
 
 
-def _live_html(view: View, now: CrawlNow) -> str:
+def _live_html(view: RequestContext, now: CrawlNow) -> str:
     return bytes(view.page("crawl_live.html", **_live_data(view, now)).body).decode()
 
 
 def crawl_page(
-    view: View,
+    view: RequestContext,
     status: int = 200,
     *,
     fault: str = "",
@@ -230,7 +230,7 @@ def crawl_page(
     )
 
 
-def _holding(view: View, number: int) -> DecisionRow | None:
+def _holding(view: RequestContext, number: int) -> DecisionRow | None:
     """Return a decision, or None if it was undone."""
     row = view.library.store.decisions.get(number) if number else None
     return row if row is not None and row.undone is None else None

@@ -12,7 +12,7 @@ from thresher.portal.ids import page_id
 from thresher.portal.security import COPY_POLICY
 from thresher.portal.story import evidence, links_from, links_here, reference_of, versions, way
 from thresher.portal.twins import data
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.store.page_records import DocumentRow, DuplicateKind
 from thresher.text.words import words
 
@@ -100,7 +100,7 @@ def raw_copy(view: Seen, name: str, version: Annotated[int | None, Query(ge=0, l
     return Response(kept.text.encode("utf-8", "replace"), media_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _document(view: View, name: str) -> DocumentRow:
+def _document(view: RequestContext, name: str) -> DocumentRow:
     id_ = page_id(name)
     found = view.library.store.documents.document(id_) if id_ is not None else None
     if found is None or "noindex" in found.robots:

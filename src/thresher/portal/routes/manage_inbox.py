@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from thresher.portal.changes import change_training, noted
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portals import editing_topics
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.portal_records import FeedbackRow, ProposalRow, Role, Verdict
@@ -95,7 +95,7 @@ def _answered(mark: Callable[[int, str, str | None], bool], number: int, answer:
         raise
 
 
-def _add(view: View, row: ProposalRow, topic: str) -> int:
+def _add(view: RequestContext, row: ProposalRow, topic: str) -> int:
     page = TrainingPage(row.url, note=row.note[:500])
     with editing_topics(view.library.portal) as tree:
         one = tree.get(parsed(topic)) if topic else None
@@ -105,7 +105,7 @@ def _add(view: View, row: ProposalRow, topic: str) -> int:
         return change_training(view, f"training {topic}", made)
 
 
-def _decide(view: View, row: FeedbackRow) -> int:
+def _decide(view: RequestContext, row: FeedbackRow) -> int:
     kind = {Verdict.RIGHT: DecisionKind.RIGHT, Verdict.WRONG: DecisionKind.IRRELEVANT}.get(
         row.verdict, DecisionKind.MOVED
     )

@@ -11,7 +11,7 @@ from thresher.portal.changes import CHANGED
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
 from thresher.portal.routes.work import bench_of, why_failed
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.store.organise_records import StepRow
 from thresher.store.portal_records import Role
@@ -126,7 +126,7 @@ def undo_organising(view: Seen, step: Annotated[int, Form(ge=0, lt=1 << 62)] = 0
     return _start(view, WorkKind(asked.kind), (UNDO,))
 
 
-def _start(view: View, kind: WorkKind, arguments: tuple[str, ...]) -> Response:
+def _start(view: RequestContext, kind: WorkKind, arguments: tuple[str, ...]) -> Response:
     name = view.user.name if view.user else ""
     found = bench_of(view).start(WorkRow(kind=kind, asked=view.library.clock(), user=name, arguments=arguments))
     live_of(view).look_again()
@@ -135,7 +135,7 @@ def _start(view: View, kind: WorkKind, arguments: tuple[str, ...]) -> Response:
     return view.go(f"/manage/organise/{found.id}")
 
 
-def _page(view: View, topic: str, status: int = 200, in_the_way: InTheWay | None = None) -> Response:
+def _page(view: RequestContext, topic: str, status: int = 200, in_the_way: InTheWay | None = None) -> Response:
     store = view.library.store
     bench_of(view).running(view.library.clock())
     steps = store.organising.steps()
@@ -162,7 +162,7 @@ def _undoable(steps: list[StepRow]) -> set[int]:
     return set({step.kind: step.id for step in steps if step.undone is None}.values())
 
 
-def _step_of(view: View, row: WorkRow) -> int | None:
+def _step_of(view: RequestContext, row: WorkRow) -> int | None:
     """Return the id of the step that work has taken, or None if there is none that can be undone."""
     steps = view.library.store.organising.steps()
     end = math.inf if row.ended is None else row.ended
@@ -170,7 +170,7 @@ def _step_of(view: View, row: WorkRow) -> int | None:
     return next((id_ for id_ in taken if id_ in _undoable(steps)), None)
 
 
-def _work(view: View, number: int) -> WorkRow:
+def _work(view: RequestContext, number: int) -> WorkRow:
     row = view.library.store.works.get(number) if 0 < number < 1 << 62 else None
     if row is None or row.kind not in ORGANISING:
         raise Refused(404, "error.missing", "error.missing_then")

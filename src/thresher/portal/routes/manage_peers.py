@@ -12,7 +12,7 @@ from thresher.portal.changes import noted, peer_told
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
 from thresher.portal.routes.work import bench_of, why_failed
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.portal.work_faults import peer_part
 from thresher.store.peer_records import PeerRow
@@ -108,7 +108,7 @@ def _asked(found: dict[str, Any]) -> dict[str, Any] | None:
     return next((peer for peer in found.get("peers", ()) if peer["key"] == found.get("asked")), None)
 
 
-def _start(view: View, arguments: tuple[str, ...]) -> Response:
+def _start(view: RequestContext, arguments: tuple[str, ...]) -> Response:
     name = view.user.name if view.user else ""
     row = WorkRow(kind=WorkKind.PEERS, asked=view.library.clock(), user=name, arguments=arguments)
     found = bench_of(view).start(row)
@@ -118,7 +118,7 @@ def _start(view: View, arguments: tuple[str, ...]) -> Response:
     return view.go(f"/manage/peers/{found.id}")
 
 
-def _page(view: View, status: int = 200, *, done: int = 0, in_the_way: InTheWay | None = None) -> Response:
+def _page(view: RequestContext, status: int = 200, *, done: int = 0, in_the_way: InTheWay | None = None) -> Response:
     store, peers = view.library.store, _peers(view)
     bench_of(view).running(view.library.clock())
     listed = peers.listed()
@@ -139,18 +139,18 @@ def _page(view: View, status: int = 200, *, done: int = 0, in_the_way: InTheWay 
     )
 
 
-def _peers(view: View) -> Peers:
+def _peers(view: RequestContext) -> Peers:
     return Peers(view.library.portal)
 
 
-def _row(view: View, key: str) -> PeerRow:
+def _row(view: RequestContext, key: str) -> PeerRow:
     row = view.library.store.peers.get(key)
     if row is None:
         raise Refused(404, "peers.no_peer", "peers.no_peer_then")
     return row
 
 
-def _noted(view: View, before: PeerRow) -> Response:
+def _noted(view: RequestContext, before: PeerRow) -> Response:
     """Record a change to a peer, and redirect to the list."""
     after = view.library.store.peers.get(before.key)
     number = noted(view, "peer", before.name, peer_told(before), peer_told(after))

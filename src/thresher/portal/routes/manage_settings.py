@@ -14,8 +14,8 @@ from thresher.portal.changes import change_settings
 from thresher.portal.doors import Doors
 from thresher.portal.setting_words import meanings_in
 from thresher.portal.settings_file import toml_value, with_setting
-from thresher.portal.view import Seen, View
-from thresher.portal.work_faults import Part, rule_of
+from thresher.portal.view import RequestContext, Seen
+from thresher.portal.work_faults import PortalMessage, rule_of
 from thresher.portals import editing_settings
 from thresher.store.portal_records import Role
 
@@ -25,7 +25,7 @@ _FIRST = ("portal", "network", "crawl", "manners")
 _FREE = ("strategy",)
 
 
-class Shown(Struct, frozen=True):
+class SettingField(Struct, frozen=True):
     """A setting as the page shows it; strings are shown as they are, other values in TOML syntax.
 
     `language` is the language of the meaning.
@@ -83,7 +83,7 @@ def change_setting(
 
 
 def _page(
-    view: View,
+    view: RequestContext,
     status: int = 200,
     *,
     find: str = "",
@@ -94,9 +94,9 @@ def _page(
     why: str = "",
     close: str = "",
     now: str = "",
-    fits: Part | None = None,
+    fits: PortalMessage | None = None,
 ) -> Response:
-    sections: dict[str, list[Shown]] = {}
+    sections: dict[str, list[SettingField]] = {}
     for one in sorted(_shown(view), key=lambda one: _place(one.key)):
         if find.lower() in f"{one.key} {one.meaning}".lower():
             sections.setdefault(one.key.partition(".")[0], []).append(one)
@@ -117,12 +117,12 @@ def _page(
     )
 
 
-def _shown(view: View) -> list[Shown]:
+def _shown(view: RequestContext) -> list[SettingField]:
     loaded, usual = load(view.library.portal), flat(defaults())
     english, own = meanings_in("en"), meanings_in(view.language)
     values = flat(loaded.settings.model_dump(mode="json"))
     return [
-        Shown(
+        SettingField(
             key=key,
             meaning=own.get(key) or english.get(key, ""),
             language=view.language if key in own else "en",

@@ -13,7 +13,7 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.routes.crawl import live_of, times_of
 from thresher.portal.routes.work import bench_of
 from thresher.portal.twins import data
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.runs.site_explanation import SiteExplanation, explain_site
 from thresher.runs.site_verdicts import sites_of
@@ -132,7 +132,7 @@ def learn_from_sites(view: Seen) -> Response:
     return _start(view, LEARN)
 
 
-def _start(view: View, arguments: tuple[str, ...]) -> Response:
+def _start(view: RequestContext, arguments: tuple[str, ...]) -> Response:
     name = view.user.name if view.user else ""
     found = bench_of(view).start(
         WorkRow(kind=WorkKind.SITES, asked=view.library.clock(), user=name, arguments=arguments)
@@ -144,7 +144,13 @@ def _start(view: View, arguments: tuple[str, ...]) -> Response:
 
 
 def _list(
-    view: View, topic: str, state: str, page: int, done: int, status: int = 200, in_the_way: InTheWay | None = None
+    view: RequestContext,
+    topic: str,
+    state: str,
+    page: int,
+    done: int,
+    status: int = 200,
+    in_the_way: InTheWay | None = None,
 ) -> Response:
     store = view.library.store
     crawl = newest_of(store, CrawlKind.SITES)
@@ -176,14 +182,14 @@ def _list(
     )
 
 
-def _learnt(view: View, crawl: CrawlRow | None) -> float:
+def _learnt(view: RequestContext, crawl: CrawlRow | None) -> float:
     """Return when the judged sites were last learned from, 0 for never."""
     works = view.library.store.works.newest(100)
     done = [row.asked for row in works if row.kind is WorkKind.SITES and row.arguments == LEARN and row.code == 0]
     return max([*done, crawl.started if crawl else 0.0])
 
 
-def _rows(view: View, crawl: CrawlRow | None, topic: str, state: str) -> list[SiteRow]:
+def _rows(view: RequestContext, crawl: CrawlRow | None, topic: str, state: str) -> list[SiteRow]:
     """Return the sites of a run with people's verdicts applied, most probable first; "all" includes all states."""
     if crawl is None:
         return []
@@ -191,7 +197,7 @@ def _rows(view: View, crawl: CrawlRow | None, topic: str, state: str) -> list[Si
     return sites_of(view.library.store, crawl, states, topic or None)
 
 
-def _undecided(view: View, topic: str) -> list[SiteRow]:
+def _undecided(view: RequestContext, topic: str) -> list[SiteRow]:
     """Return the sites that no person has judged, those closest to even odds first."""
     crawl = newest_of(view.library.store, CrawlKind.SITES)
     said = {verdict.site for verdict in view.library.store.sites.verdicts()}
@@ -200,7 +206,7 @@ def _undecided(view: View, topic: str) -> list[SiteRow]:
     return sorted(open_, key=lambda row: (abs(row.posterior - 0.5), row.site))
 
 
-def _story(view: View, site: str) -> SiteExplanation:
+def _story(view: RequestContext, site: str) -> SiteExplanation:
     store, crawl = view.library.store, newest_of(view.library.store, CrawlKind.SITES)
     told = explain_site(store, crawl, site) if crawl else None
     if told is None:
@@ -208,6 +214,6 @@ def _story(view: View, site: str) -> SiteExplanation:
     return told
 
 
-def _deed(view: View, number: int) -> DeedRow | None:
+def _deed(view: RequestContext, number: int) -> DeedRow | None:
     row = view.library.store.deeds.get(number) if number else None
     return row if row is not None and row.kind == "site" else None

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from thresher.errors import ThresherError
 from thresher.portal.doors import Doors, Refused, cannot
 from thresher.portal.twins import data
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.look_ups import QueryLimits, Table
 from thresher.store.portal_records import Role
@@ -59,7 +59,7 @@ def manage_sql_data(view: Seen, kind: str, q: Sql = "") -> Response:
     return data(kind, out.getvalue(), "query")
 
 
-def _page(view: View, q: str, found: Table | None = None, fault: WorkFault | None = None) -> Response:
+def _page(view: RequestContext, q: str, found: Table | None = None, fault: WorkFault | None = None) -> Response:
     status = 400 if fault else 200
     return view.page(
         "manage_sql.html", status, here="sql", q=q, found=found, fault=fault, limits=QueryLimits(rows=SHOWN)

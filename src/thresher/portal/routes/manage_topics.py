@@ -11,7 +11,7 @@ from thresher.portal.changes import change_topics
 from thresher.portal.doors import Doors, Refused, cannot
 from thresher.portal.topic_edits import Edit, Preview, preview
 from thresher.portal.topic_health import healths
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portals import editing_topics
 from thresher.store.portal_records import Role
 from thresher.taxonomy.topic_tree import Taxonomy
@@ -55,7 +55,7 @@ def change_topic(view: Seen, edit: Field = "", topic: Field = "", to: Field = ""
     return view.go("/manage/topics?" + urlencode({"done": number}))
 
 
-def _preview(view: View, tree: Taxonomy, edit: str, topic: str, to: str) -> Preview:
+def _preview(view: RequestContext, tree: Taxonomy, edit: str, topic: str, to: str) -> Preview:
     if edit not in list(Edit):
         raise Refused(400, "error.request", "error.request_then")
     try:

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from thresher.errors import InputError
 from thresher.portal.changes import change_training
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portals import editing_topics
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
@@ -122,7 +122,7 @@ def _topic(tree: Taxonomy, topic: str) -> Topic:
     return one
 
 
-def _training_page(view: View, topic: str, url: str) -> TrainingPage:
+def _training_page(view: RequestContext, topic: str, url: str) -> TrainingPage:
     pages = _topic(view.library.topics(), topic).pages
     found = next((page for page in pages if page.url == url), None)
     if found is None:
@@ -130,7 +130,7 @@ def _training_page(view: View, topic: str, url: str) -> TrainingPage:
     return found
 
 
-def _stored(view: View, url: str) -> DocumentRow | None:
+def _stored(view: RequestContext, url: str) -> DocumentRow | None:
     try:
         rows = find(view.library.store, url)
     except InputError:

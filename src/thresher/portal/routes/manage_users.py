@@ -9,7 +9,7 @@ from starlette.responses import Response
 from thresher.accounts import fault_of_name, fault_of_password
 from thresher.portal.changes import noted, told_of
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.store.portal_records import Role, UserRow
 
 doors = Doors()
@@ -71,7 +71,9 @@ def sign_out_user(view: Seen, name: Name = "") -> Response:
     return view.go("/manage/users")
 
 
-def _page(view: View, status: int = 200, *, done: int = 0, fault: str | None = None, name: str = "") -> Response:
+def _page(
+    view: RequestContext, status: int = 200, *, done: int = 0, fault: str | None = None, name: str = ""
+) -> Response:
     store = view.library.store
     return view.page(
         "manage_users.html",
@@ -85,7 +87,7 @@ def _page(view: View, status: int = 200, *, done: int = 0, fault: str | None = N
     )
 
 
-def _user(view: View, name: str) -> UserRow:
+def _user(view: RequestContext, name: str) -> UserRow:
     user = view.accounts.users.get(name)
     if user is None:
         raise Refused(404, "manage.no_user", "manage.no_user_then")

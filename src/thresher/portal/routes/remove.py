@@ -13,7 +13,7 @@ from thresher.portal.changes import noted
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.form_tokens import local_path
 from thresher.portal.ids import page_id, page_name
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.runs.asking import SEEDS
 from thresher.store.crawl_history import all_crawls
 from thresher.store.portal_records import Role
@@ -27,7 +27,7 @@ Host = Annotated[str, Query(max_length=300)]
 Back = Annotated[str, Query(max_length=2000)]
 
 
-class Asked(Struct, frozen=True):
+class RemovalRequest(Struct, frozen=True):
     """What to remove: one page or all pages of a host, a name for it, and the page ids."""
 
     page: str
@@ -88,21 +88,21 @@ def removed(view: Seen, number: Annotated[int, Query(ge=0, lt=1 << 62)] = 0, bac
     )
 
 
-def _asked(view: View, page: str, site: str) -> Asked:
+def _asked(view: RequestContext, page: str, site: str) -> RemovalRequest:
     """Return what to remove; raises Refused if the portal does not have it."""
     if site:
         if not view.library.overview().branches(site):
             raise Refused(404, "error.site", "error.site_then")
         ids = [page.id for block in view.library.store.graph.pages() for page in block if page.host == site]
-        return Asked("", site, site, ids)
+        return RemovalRequest("", site, site, ids)
     id_ = page_id(page)
     found = view.library.store.documents.document(id_) if id_ is not None else None
     if found is None or "noindex" in found.robots:
         raise Refused(404, "error.document", "error.document_then")
-    return Asked(page, "", found.title or found.url, [found.url_id])
+    return RemovalRequest(page, "", found.title or found.url, [found.url_id])
 
 
-def _plan(view: View, asked: Asked) -> Removal:
+def _plan(view: RequestContext, asked: RemovalRequest) -> Removal:
     library = view.library
     starts: list[str] = [*library.store.start_urls.urls(), *(url for url, _ in library.topics().start_urls())]
     for crawl in all_crawls(library.store):

@@ -15,7 +15,7 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.report_text import report_lines, summary
 from thresher.portal.routes.crawl import REMEDY
 from thresher.portal.times import Times
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.store.portal_records import Role
 from thresher.tokens import digest
 
@@ -83,16 +83,16 @@ def report_of_day(view: Seen, day: str) -> Response:
     return _page(view, _report(view, begin, end), day=True)
 
 
-def _report(view: View, since: float, until: float) -> MorningReport:
+def _report(view: RequestContext, since: float, until: float) -> MorningReport:
     library = view.library
     return report_of(library.portal, library.store, since, until, library.clock())
 
 
-def _days(view: View) -> list[tuple[date, int]]:
+def _days(view: RequestContext) -> list[tuple[date, int]]:
     return days_with_news(view.library.store, view.library.clock(), _DAYS)
 
 
-def _page(view: View, found: MorningReport, *, new_reader: bool = False, day: bool = False) -> Response:
+def _page(view: RequestContext, found: MorningReport, *, new_reader: bool = False, day: bool = False) -> Response:
     hour = datetime.fromtimestamp(view.library.clock()).hour
     greeting = "morning" if hour < 12 else "day" if hour < 18 else "evening"
     return view.page(

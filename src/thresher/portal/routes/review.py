@@ -18,10 +18,10 @@ from thresher.portal.review_queue import ReviewOrder, ReviewQueue, by_branch
 from thresher.portal.routes.crawl import times_of
 from thresher.portal.routes.work import bench_of
 from thresher.portal.twins import data
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.portal.work_faults import fault_in
-from thresher.store.decisions import DecisionKind, DecisionRow, Doubt
+from thresher.store.decisions import DecisionKind, DecisionRow, DoubtfulPage
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
 
@@ -50,7 +50,7 @@ def review(
 
 
 def _page(
-    view: View,
+    view: RequestContext,
     topic: str = "",
     order: ReviewOrder = ReviewOrder.DOUBTFUL,
     page: str = "",
@@ -175,19 +175,19 @@ def moved(view: Seen) -> Response:
     return view.page("review_moved.html", lesson=found, report=found.report if found else {})
 
 
-def queue_of(view: View) -> ReviewQueue:
+def queue_of(view: RequestContext) -> ReviewQueue:
     """Return the review queue of the portal."""
     found: ReviewQueue = view.request.app.state.review_queue
     return found
 
 
-def work_of(view: View) -> LessonWork:
+def work_of(view: RequestContext) -> LessonWork:
     """Return the lesson work of the portal."""
     found: LessonWork = view.request.app.state.lesson_work
     return found
 
 
-def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
+def _around(view: RequestContext, found: list[DoubtfulPage], done: int) -> dict[str, Any]:
     """Return the data around the card: figures, the latest decisions, the lesson."""
     store, work, now = view.library.store, work_of(view), view.library.clock()
     rows = store.decisions.all()
@@ -217,7 +217,7 @@ def _around(view: View, found: list[Doubt], done: int) -> dict[str, Any]:
     }
 
 
-def _next(view: View, found: list[Doubt], skip: list[str]) -> Card | None:
+def _next(view: RequestContext, found: list[DoubtfulPage], skip: list[str]) -> Card | None:
     for doubt in found:
         if page_name(doubt.id) not in skip:
             card = make_card(view.library, doubt)
@@ -226,7 +226,7 @@ def _next(view: View, found: list[Doubt], skip: list[str]) -> Card | None:
     return None
 
 
-def _named(view: View, name: str) -> Card | None:
+def _named(view: RequestContext, name: str) -> Card | None:
     """Return the card of a page requested by name, under its topic or the one it came closest to."""
     id_ = page_id(name)
     found = view.library.store.documents.document(id_) if id_ is not None else None
@@ -238,11 +238,11 @@ def _named(view: View, name: str) -> Card | None:
     if asked is None:
         return None
     accepted = judged.topic is not None
-    doubt = Doubt(found.url_id, found.url, found.host, asked, judged.confidence, judged.probability, accepted)
+    doubt = DoubtfulPage(found.url_id, found.url, found.host, asked, judged.confidence, judged.probability, accepted)
     return make_card(view.library, doubt)
 
 
-def _decided(view: View, name: str, kind: str, asked: str, to: str) -> int:
+def _decided(view: RequestContext, name: str, kind: str, asked: str, to: str) -> int:
     id_ = page_id(name)
     found = view.library.store.documents.document(id_) if id_ is not None else None
     if found is None or "noindex" in found.robots:
@@ -272,7 +272,7 @@ def _decided(view: View, name: str, kind: str, asked: str, to: str) -> int:
     return number
 
 
-def _shown(view: View, found: DocumentRow) -> str | None:
+def _shown(view: RequestContext, found: DocumentRow) -> str | None:
     """Return the topic that a page had before anybody decided about it, or None."""
     rows = view.library.store.decisions.of_page(found.url_id)
     earlier = [row for row in rows if row.undone is None and row.kind is not DecisionKind.LATER]
@@ -281,7 +281,7 @@ def _shown(view: View, found: DocumentRow) -> str | None:
     return found.judgement.topic if found.judgement else None
 
 
-def _estimate_in_time(view: View) -> None:
+def _estimate_in_time(view: RequestContext) -> None:
     """Start an estimate once there are enough new decisions."""
     work, now = work_of(view), view.library.clock()
     if work.since_last() >= AFTER and view.library.classifier() is not None:
@@ -290,7 +290,7 @@ def _estimate_in_time(view: View) -> None:
             work.begin(LessonAction.ESTIMATE, view.user, now)
 
 
-def _last(view: View, *, redo: bool) -> int:
+def _last(view: RequestContext, *, redo: bool) -> int:
     """Return the decision to undo or redo: the reader's latest valid one, or the one undone last."""
     rows = _single(view, view.library.store.decisions.all(1000))
     mine = [row for row in rows if view.user and row.user == view.user.id]
@@ -299,7 +299,7 @@ def _last(view: View, *, redo: bool) -> int:
     return next((row.id for row in mine if row.undone is None), 0)
 
 
-def _single(view: View, rows: list[DecisionRow]) -> list[DecisionRow]:
+def _single(view: RequestContext, rows: list[DecisionRow]) -> list[DecisionRow]:
     """Return decisions other than removals, which are undone and redone as a whole."""
     removals = view.library.store.deeds.all(("remove",), _REMOVALS)
     removed = {number for deed in removals for number in msgspec.json.decode(deed.after, type=list[int])}
@@ -312,7 +312,7 @@ def _redoable(mine: list[DecisionRow]) -> int | None:
     return min((row.id for row in mine if row.undone is not None and row.id > newest), default=None)
 
 
-def _titles(view: View, rows: list[DecisionRow]) -> dict[int, str]:
+def _titles(view: RequestContext, rows: list[DecisionRow]) -> dict[int, str]:
     heads = view.library.store.search_feed.heads([row.page for row in rows])
     return {row.page: (heads[row.page].title if row.page in heads else "") or row.url for row in rows}
 

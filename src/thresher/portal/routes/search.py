@@ -11,12 +11,12 @@ from starlette.responses import Response
 
 from thresher.errors import ThresherError
 from thresher.portal.doors import Doors, Refused
-from thresher.portal.finding import MIX, PARTS, SORTS, Asked, Choice, Finding, as_data
+from thresher.portal.finding import MIX, PARTS, SORTS, Choice, Finding, SearchParameters, as_data
 from thresher.portal.fragments import facet_choice, facet_label
 from thresher.portal.result_hits import result_hit
 from thresher.portal.twins import TYPES, data, twin
 from thresher.portal.understood import left_out, understood
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.search.rankings import DEFAULT
 from thresher.search.results import Result
 from thresher.search.sureness import LEVELS
@@ -46,10 +46,10 @@ async def asked(
     w_recency: Weight = 0,
     page: Annotated[int, Query(ge=1, le=500)] = 1,
     unfold: bool = False,
-) -> Asked:
+) -> SearchParameters:
     """Return the parameters of a results page; an unknown order becomes the default."""
     weights = dict(zip(PARTS, (w_text, w_confidence, w_authority, w_hub, w_pagerank, w_recency), strict=True))
-    return Asked(
+    return SearchParameters(
         q=q.strip(),
         topic=tuple(filter(None, topic)),
         site=tuple(filter(None, site)),
@@ -64,7 +64,7 @@ async def asked(
     )
 
 
-Question = Annotated[Asked, Depends(asked)]
+Question = Annotated[SearchParameters, Depends(asked)]
 
 
 @doors.page("/search")
@@ -101,20 +101,20 @@ def search_twin(view: Seen, kind: str, question: Question) -> Response:
     return twin(view, kind, [_listed(result) for result in results.results], title, {})
 
 
-def within_filters(question: Asked) -> bool:
+def within_filters(question: SearchParameters) -> bool:
     """Return whether filters narrow a search, so they can be removed if nothing is found."""
     named = (question.topic, question.site, question.type, question.lang, question.sure, question.found)
     return any(named)
 
 
-def _find(view: View, question: Asked) -> Finding:
+def _find(view: RequestContext, question: SearchParameters) -> Finding:
     try:
         return Finding(view.library, question, view.user.name if view.user else "")
     except ThresherError as error:
         raise Refused(503, "error.index", "error.index_then") from error
 
 
-def _choices(view: View, facet: str, choices: Sequence[Choice]) -> Markup:
+def _choices(view: RequestContext, facet: str, choices: Sequence[Choice]) -> Markup:
     return Markup().join(
         facet_choice(
             view.language, facet, one.value, one.name, one.count, chosen=one.chosen, colour=one.colour, depth=one.depth

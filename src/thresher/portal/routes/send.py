@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from thresher.portal.doors import Doors, Refused
 from thresher.portal.ids import page_id
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import FeedbackRow, ProposalRow, Verdict
 from thresher.web.guard import AddressGuard, is_address
@@ -76,18 +76,18 @@ def told(
     return view.page("thanks.html", what="feedback.thanks", number=number, back=f"/d/{page}", again="feedback.back")
 
 
-def _proposal(view: View, url: str, topic: str, note: str, fault: str | None) -> Response:
+def _proposal(view: RequestContext, url: str, topic: str, note: str, fault: str | None) -> Response:
     told = view.library.overview()
     return view.page("propose.html", 400 if fault else 200, told=told, url=url, topic=topic, note=note, fault=fault)
 
 
-def _opinion(view: View, found: DocumentRow, name: str, fault: str | None) -> Response:
+def _opinion(view: RequestContext, found: DocumentRow, name: str, fault: str | None) -> Response:
     told = view.library.overview()
     node = view.node(found.judgement.topic) if found.judgement else None
     return view.page("feedback.html", 400 if fault else 200, page=found, name=name, node=node, told=told, fault=fault)
 
 
-def _document(view: View, name: str) -> DocumentRow:
+def _document(view: RequestContext, name: str) -> DocumentRow:
     id_ = page_id(name)
     found = view.library.store.documents.document(id_) if id_ is not None else None
     if found is None or "noindex" in found.robots:
@@ -95,7 +95,7 @@ def _document(view: View, name: str) -> DocumentRow:
     return found
 
 
-def _reachable(view: View, url: str) -> bool:
+def _reachable(view: RequestContext, url: str) -> bool:
     """Return whether the crawler may visit an address; host names are resolved and checked only when it does."""
     network = view.library.settings.network
     guard = AddressGuard(network.allow, network.map)
@@ -107,5 +107,5 @@ def _reachable(view: View, url: str) -> bool:
     return host.rstrip(".").rpartition(".")[2] not in ("localhost", "local", "internal", "home", "lan", "corp")
 
 
-def _user(view: View) -> int | None:
+def _user(view: RequestContext) -> int | None:
     return view.user.id if view.user else None

@@ -11,7 +11,7 @@ from thresher.portal.gathering import MAX_TOPICS, added, gathered, tidied
 from thresher.portal.routes.crawl import live_of
 from thresher.portal.routes.work import bench_of
 from thresher.portal.settings_file import with_setting
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.portals import editing_settings, editing_topics
 from thresher.store.portal_records import Role
@@ -105,14 +105,14 @@ def first_crawl(view: Seen, pages: Annotated[int, Form(ge=1, le=_MOST_PAGES)] = 
     return view.go("/crawl")
 
 
-def is_ready(view: View) -> bool:
+def is_ready(view: RequestContext) -> bool:
     """Return whether a crawl can start: there are topics, start pages and a contact."""
     topics = view.library.fresh_topics()
     starts = bool(topics.start_urls() or view.library.store.start_urls.urls())
     return bool(topics.root.children) and starts and bool(view.library.settings.network.contact)
 
 
-def _page(view: View, status: int = 200, *, fault: str = "", done: str = "", deed: int = 0) -> Response:
+def _page(view: RequestContext, status: int = 200, *, fault: str = "", done: str = "", deed: int = 0) -> Response:
     topics = view.library.fresh_topics()
     last = view.library.store.deeds.get(deed) if deed else None
     return view.page(

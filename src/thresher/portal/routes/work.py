@@ -11,7 +11,7 @@ from thresher.portal.doors import Doors, Refused
 from thresher.portal.happenings import details, happenings, named
 from thresher.portal.routes.crawl import Number, crawl_page, live_of, times_of
 from thresher.portal.schedules import DAYS, SCHEDULED
-from thresher.portal.view import Seen, View
+from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay, Workbench
 from thresher.portal.work_faults import WorkFault, fault_of
 from thresher.store.crawl_history import all_crawls
@@ -200,20 +200,20 @@ def why_failed(bench: Workbench, row: WorkRow) -> WorkFault | None:
     return fault_of(told) if told is not None else None
 
 
-def bench_of(view: View) -> Workbench:
+def bench_of(view: RequestContext) -> Workbench:
     """Return the workbench of the portal."""
     found: Workbench = view.request.app.state.bench
     return found
 
 
-def not_ready(view: View) -> str:
+def not_ready(view: RequestContext) -> str:
     """Return the message key of why topics cannot be trained yet, "" if they can."""
     if not view.library.topics().root.children:
         return "work.no_topics"
     return ""
 
 
-def _ask(view: View, command: Command) -> Response:
+def _ask(view: RequestContext, command: Command) -> Response:
     """Leave a request for the running crawl."""
     live = live_of(view)
     if live.now().is_crawling:
@@ -225,5 +225,5 @@ def _ask(view: View, command: Command) -> Response:
     return view.go("/crawl")
 
 
-def _name(view: View) -> str:
+def _name(view: RequestContext) -> str:
     return view.user.name if view.user else ""

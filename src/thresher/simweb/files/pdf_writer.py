@@ -46,8 +46,8 @@ class _Placed(NamedTuple):
 def write_pdf(draft: Draft) -> bytes:
     """Return a PDF; the same draft gives the same bytes.
 
-    >>> from thresher.simweb.files.text_runs import Run
-    >>> write_pdf(Draft("Boats", [[Run("Boats float.")]]))[:8]
+    >>> from thresher.simweb.files.text_runs import TextRun
+    >>> write_pdf(Draft("Boats", [[TextRun("Boats float.")]]))[:8]
     b'%PDF-1.4'
     """
     unicode = any(ord(char) > 0xFF for paragraph in draft.paragraphs for run in paragraph for char in run.text)

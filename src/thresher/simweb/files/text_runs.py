@@ -5,7 +5,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 
-class Run(NamedTuple):
+class TextRun(NamedTuple):
     """A piece of text; with `href` it is a link."""
 
     text: str
@@ -16,6 +16,6 @@ class Draft(Struct, frozen=True):
     """The content of a file: its title, author, language and paragraphs."""
 
     title: str
-    paragraphs: list[list[Run]]
+    paragraphs: list[list[TextRun]]
     author: str = ""
     language: str = ""

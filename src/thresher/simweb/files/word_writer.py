@@ -3,7 +3,7 @@
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from thresher.simweb.files.text_runs import Draft, Run
+from thresher.simweb.files.text_runs import Draft, TextRun
 from thresher.simweb.files.zip_writer import write_zip
 
 _HEAD: Final = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
@@ -25,7 +25,7 @@ _ROOT: Final = (
 def write_word(draft: Draft) -> bytes:
     """Return a Word file; the same draft gives the same bytes.
 
-    >>> write_word(Draft("Boats", [[Run("Boats float.")]]))[:2]
+    >>> write_word(Draft("Boats", [[TextRun("Boats float.")]]))[:2]
     b'PK'
     """
     links: list[str] = []
@@ -50,11 +50,11 @@ def write_word(draft: Draft) -> bytes:
     return write_zip({name: text.encode() for name, text in parts.items()})
 
 
-def _paragraph(runs: list[Run], links: list[str]) -> str:
+def _paragraph(runs: list[TextRun], links: list[str]) -> str:
     return f"<w:p>{''.join(_run(run, links) for run in runs)}</w:p>"
 
 
-def _run(run: Run, links: list[str]) -> str:
+def _run(run: TextRun, links: list[str]) -> str:
     text = f'<w:r><w:t xml:space="preserve">{escape(run.text)}</w:t></w:r>'
     if not run.href:
         return text

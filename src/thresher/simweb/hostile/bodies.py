@@ -9,7 +9,7 @@ from typing import Final
 
 import brotli  # type: ignore[import-untyped]
 
-from thresher.simweb.hostile.talk import Asked, Behaviour, Sender, head, page, says
+from thresher.simweb.hostile.talk import Behaviour, ClientRequest, Sender, head, page, says
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -43,7 +43,7 @@ def _packed(*codings: str) -> bytes:
 def bomb(*codings: str) -> Behaviour:
     """Return a behaviour that sends a bomb; codings are given innermost first."""
 
-    async def behaviour(_: Asked, sender: Sender) -> None:
+    async def behaviour(_: ClientRequest, sender: Sender) -> None:
         await page(sender, _packed(*codings), b"Content-Encoding: " + ", ".join(codings).encode())
 
     return behaviour
@@ -55,7 +55,7 @@ def pack_bombs() -> None:
         _packed(*codings)
 
 
-async def endless(_: Asked, sender: Sender) -> None:
+async def endless(_: ClientRequest, sender: Sender) -> None:
     """Send a body that never ends, as fast as it is read."""
     await sender.send(head())
     while True:
@@ -63,7 +63,7 @@ async def endless(_: Asked, sender: Sender) -> None:
         await asyncio.sleep(_PAUSE)
 
 
-async def endless_chunks(_: Asked, sender: Sender) -> None:
+async def endless_chunks(_: ClientRequest, sender: Sender) -> None:
     """Send chunks without a last one."""
     await sender.send(head(b"Transfer-Encoding: chunked"))
     while True:
@@ -71,7 +71,7 @@ async def endless_chunks(_: Asked, sender: Sender) -> None:
         await asyncio.sleep(_PAUSE)
 
 
-async def slow(_: Asked, sender: Sender) -> None:
+async def slow(_: ClientRequest, sender: Sender) -> None:
     """Send a body at one byte per second."""
     await sender.send(head(b"Content-Length: 100000"))
     while True:
@@ -79,7 +79,7 @@ async def slow(_: Asked, sender: Sender) -> None:
         await asyncio.sleep(1.0)
 
 
-async def broken_off(_: Asked, sender: Sender) -> None:
+async def broken_off(_: ClientRequest, sender: Sender) -> None:
     """Reset the connection in the middle of the body."""
     await sender.send(head(b"Content-Length: 100000"), BLOCK)
     sender.reset()
@@ -88,7 +88,7 @@ async def broken_off(_: Asked, sender: Sender) -> None:
 def many_links(number: int) -> Behaviour:
     """Return a host with a page of this many links, all to the same short page."""
 
-    async def behaviour(asked: Asked, sender: Sender) -> None:
+    async def behaviour(asked: ClientRequest, sender: Sender) -> None:
         links = (
             b"".join(b"<a href=%x>" % count for count in range(number)) if asked.target == "/" else b"<p>One of many"
         )
@@ -97,7 +97,7 @@ def many_links(number: int) -> Behaviour:
     return behaviour
 
 
-async def lying_charset(_: Asked, sender: Sender) -> None:
+async def lying_charset(_: ClientRequest, sender: Sender) -> None:
     """Send bytes that are in none of the three encodings declared for them."""
     body = b"\xef\xbb\xbf<meta charset=utf-16>" + bytes(range(128, 256)) * 200 + b"<p>words in it"
     field = b"Content-Type: text/html; charset=shift_jis"
@@ -113,7 +113,7 @@ ENTITIES: Final = (
 """A sitemap that would expand to ten thousand million letters and read a local file."""
 
 
-async def entities(asked: Asked, sender: Sender) -> None:
+async def entities(asked: ClientRequest, sender: Sender) -> None:
     """Serve a site whose sitemap and feed are entity bombs."""
     if asked.target in ("/", "/robots.txt"):
         body = b"<link rel=alternate type=application/rss+xml href=/feed.xml><a href=/map.xml>map</a>"
@@ -124,7 +124,7 @@ async def entities(asked: Asked, sender: Sender) -> None:
     await sender.send(b"Connection: close\r\n\r\n", ENTITIES)
 
 
-async def huge_robots(asked: Asked, sender: Sender) -> None:
+async def huge_robots(asked: ClientRequest, sender: Sender) -> None:
     """Send an endless robots.txt."""
     if asked.target != "/robots.txt":
         await page(sender, b"<p>Behind a long robots file.")

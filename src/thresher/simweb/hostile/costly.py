@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from thresher.simweb.hostile.talk import Asked, Behaviour, Sender, page
+from thresher.simweb.hostile.talk import Behaviour, ClientRequest, Sender, page
 
 SIZE: Final = 9_900_000
 """Unpacked size of a costly page in bytes: slightly below the usual limit for HTML."""
@@ -36,7 +36,7 @@ def _words() -> bytes:
 def costly(packed: Callable[[], bytes]) -> Behaviour:
     """Return a host that serves a new sentence under every path, followed by the same costly page."""
 
-    async def behaviour(asked: Asked, sender: Sender) -> None:
+    async def behaviour(asked: ClientRequest, sender: Sender) -> None:
         # Two gzip members are one body: the large one is packed once for all paths.
         new = gzip.compress(f"<title>{asked.behaviour}</title><p>Here is {asked.target}".encode(), 1)
         await page(sender, new + packed(), b"Content-Encoding: gzip")

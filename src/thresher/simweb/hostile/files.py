@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final
 
-from thresher.simweb.files.text_runs import Draft, Run
+from thresher.simweb.files.text_runs import Draft, TextRun
 from thresher.simweb.files.word_writer import write_word
 from thresher.simweb.files.zip_writer import write_zip
 from thresher.simweb.hostile.quine import gzip_quine
-from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
+from thresher.simweb.hostile.talk import Behaviour, ClientRequest, Sender
 
 PDF: Final = "application/pdf"
 DOCX: Final = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -186,7 +186,7 @@ def entity_bomb() -> bytes:
     entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(
         f'<!ENTITY {chr(name)} "{f"&{chr(name - 1)};" * 10}">' for name in range(ord("b"), ord("k"))
     )
-    kept = dict(_parts(write_word(Draft("Bomb", [[Run("boom")]]))))
+    kept = dict(_parts(write_word(Draft("Bomb", [[TextRun("boom")]]))))
     document = kept["word/document.xml"].decode()
     declared = f"<!DOCTYPE d [{entities}<!ENTITY file SYSTEM 'file:///etc/passwd'>]><w:document"
     kept["word/document.xml"] = document.replace("<w:document", declared, 1).replace("boom", "&j;&file;").encode()
@@ -195,7 +195,7 @@ def entity_bomb() -> bytes:
 
 def deep_xml() -> bytes:
     """Return a Word file of a hundred thousand nested tables."""
-    kept = dict(_parts(write_word(Draft("Deep", [[Run("deep")]]))))
+    kept = dict(_parts(write_word(Draft("Deep", [[TextRun("deep")]]))))
     document = kept["word/document.xml"]
     kept["word/document.xml"] = document.replace(b"<w:p>", b"<w:tbl>" * 100_000 + b"<w:p>", 1)
     return write_zip(kept)
@@ -244,7 +244,7 @@ FILES: Final[dict[str, tuple[str, Callable[[], bytes]]]] = {
     "pdf-torn": (PDF, lambda: b"%PDF-1.7\n" + bytes(range(256)) * 4000),
     "docx-entities": (DOCX, entity_bomb),
     "docx-deep": (DOCX, deep_xml),
-    "docx-torn": (DOCX, lambda: write_word(Draft("Torn", [[Run("torn " * 1000)]]))[:900]),
+    "docx-torn": (DOCX, lambda: write_word(Draft("Torn", [[TextRun("torn " * 1000)]]))[:900]),
     "sheet-endless": (XLSX, endless_sheet),
     "rtf-deep": (RTF, lambda: b"{\\rtf1" + b"{" * 1_000_000 + b"deep"),
     "epub-empty": (EPUB, lambda: write_zip({"mimetype": b"application/epub+zip"})),
@@ -267,7 +267,7 @@ def pack_files() -> None:
 def sends(name: str) -> Behaviour:
     """Return a behaviour that sends a hostile file."""
 
-    async def behaviour(_: Asked, sender: Sender) -> None:
+    async def behaviour(_: ClientRequest, sender: Sender) -> None:
         body, mime = hostile_file(name), FILES[name][0].encode()
         await sender.send(b"HTTP/1.1 200 OK\r\nContent-Type: " + mime, b"\r\nContent-Length: %d\r\n" % len(body))
         await sender.send(b"Connection: close\r\n\r\n", body)

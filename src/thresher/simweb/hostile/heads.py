@@ -3,17 +3,17 @@
 import asyncio
 from typing import Final
 
-from thresher.simweb.hostile.talk import OK, Asked, Behaviour, Sender, head, says
+from thresher.simweb.hostile.talk import OK, Behaviour, ClientRequest, Sender, head, says
 
 
-async def slow_head(_: Asked, sender: Sender) -> None:
+async def slow_head(_: ClientRequest, sender: Sender) -> None:
     """Send the head one byte at a time."""
     for byte in OK * 1000:
         await sender.send(bytes([byte]))
         await asyncio.sleep(0.3)
 
 
-async def many_fields(_: Asked, sender: Sender) -> None:
+async def many_fields(_: ClientRequest, sender: Sender) -> None:
     """Send endlessly many fields."""
     await sender.send(OK)
     while True:
@@ -21,7 +21,7 @@ async def many_fields(_: Asked, sender: Sender) -> None:
         await asyncio.sleep(0.005)
 
 
-async def long_field(_: Asked, sender: Sender) -> None:
+async def long_field(_: ClientRequest, sender: Sender) -> None:
     """Send one endless field."""
     await sender.send(OK, b"X-Field: ")
     while True:
@@ -29,14 +29,14 @@ async def long_field(_: Asked, sender: Sender) -> None:
         await asyncio.sleep(0.005)
 
 
-async def interim(_: Asked, sender: Sender) -> None:
+async def interim(_: ClientRequest, sender: Sender) -> None:
     """Send interim answers without a final one."""
     while True:
         await sender.send(b"HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n" * 100)
         await asyncio.sleep(0.005)
 
 
-async def silent(*_: Asked | Sender) -> None:
+async def silent(*_: ClientRequest | Sender) -> None:
     """Send no answer at all."""
     await asyncio.sleep(600)
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from thresher.simweb.hostile.talk import Asked, Behaviour, Sender, page
+from thresher.simweb.hostile.talk import Behaviour, ClientRequest, Sender, page
 
 PRIVATE: Final = (
     "http://127.0.0.1:{port}/",
@@ -68,7 +68,7 @@ def _home(names: int) -> bytes:
 def _leading(places: tuple[str, ...]) -> Behaviour:
     """Return a host whose numbered pages redirect to these targets."""
 
-    async def behaviour(asked: Asked, sender: Sender) -> None:
+    async def behaviour(asked: ClientRequest, sender: Sender) -> None:
         number = asked.target.strip("/")
         if not number.isdigit() or int(number) >= len(places):
             await page(sender, _home(len(places)) if asked.target == "/" else b"")
@@ -82,23 +82,23 @@ async def _redirect(sender: Sender, to: str) -> None:
     await sender.send(b"HTTP/1.1 302 Found\r\nLocation: ", to.encode(), b"\r\nContent-Length: 0\r\n\r\n")
 
 
-async def loop(asked: Asked, sender: Sender) -> None:
+async def loop(asked: ClientRequest, sender: Sender) -> None:
     """Redirect between two addresses."""
     await _redirect(sender, "/b" if asked.target == "/" else "/")
 
 
-async def chain(asked: Asked, sender: Sender) -> None:
+async def chain(asked: ClientRequest, sender: Sender) -> None:
     """Send an endless chain of redirects."""
     number = asked.target.strip("/")
     await _redirect(sender, f"/{int(number) + 1 if number.isdigit() else 0}")
 
 
-async def robots_loop(asked: Asked, sender: Sender) -> None:
+async def robots_loop(asked: ClientRequest, sender: Sender) -> None:
     """Redirect robots.txt forever."""
     await (_redirect(sender, "/robots.txt?again") if "robots" in asked.target else page(sender, b"<p>never seen"))
 
 
-async def robots_inside(asked: Asked, sender: Sender) -> None:
+async def robots_inside(asked: ClientRequest, sender: Sender) -> None:
     """Redirect robots.txt to the crawler's own machine."""
     inside = f"http://127.0.0.1:{asked.forbidden}/robots.txt"
     await (_redirect(sender, inside) if "robots" in asked.target else page(sender, b"<p>never seen"))

@@ -18,7 +18,7 @@ from thresher.simweb.hostile.costly import COSTLY, pack_costly
 from thresher.simweb.hostile.files import DOCUMENTS, pack_files
 from thresher.simweb.hostile.heads import HEADS
 from thresher.simweb.hostile.redirects import REDIRECTS
-from thresher.simweb.hostile.talk import Asked, Behaviour, Sender
+from thresher.simweb.hostile.talk import Behaviour, ClientRequest, Sender
 
 BEHAVIOURS: Final[dict[str, Behaviour]] = BODIES | DOCUMENTS | HEADS | REDIRECTS
 """All behaviours for which a crawl ends, by the first label of their hosts' names."""
@@ -42,7 +42,7 @@ class Ports(Struct, frozen=True):
     forbidden: int
 
 
-class Seen(Struct, frozen=True, kw_only=True):
+class ServerLog(Struct, frozen=True, kw_only=True):
     """What the server saw: connections to the forbidden port, and the largest response of each host in bytes."""
 
     forbidden: int
@@ -84,9 +84,9 @@ class HostileServer:
         self._servers.append(server)
         self.ports = Ports(server.sockets[0].getsockname()[1], forbidden)
 
-    def seen(self) -> Seen:
+    def seen(self) -> ServerLog:
         """Return what was seen so far."""
-        return Seen(forbidden=self._forbidden, most_bytes=dict(self._most), requests=dict(self._requests))
+        return ServerLog(forbidden=self._forbidden, most_bytes=dict(self._most), requests=dict(self._requests))
 
     async def stop(self) -> None:
         """Close all connections."""
@@ -123,11 +123,11 @@ class HostileServer:
         sender = Sender(writer)
         self._requests[name] += 1
         try:
-            return await self._behave(Asked(behaviour, target, self.ports.forbidden), sender)
+            return await self._behave(ClientRequest(behaviour, target, self.ports.forbidden), sender)
         finally:
             self._most[name] = max(self._most[name], sender.sent)
 
-    async def _behave(self, asked: Asked, sender: Sender) -> bool:
+    async def _behave(self, asked: ClientRequest, sender: Sender) -> bool:
         if asked.behaviour.startswith(HEALTHY):
             await self._healthy(asked, sender)
             return True
@@ -137,7 +137,7 @@ class HostileServer:
         await (BEHAVIOURS | COSTLY)[asked.behaviour](asked, sender)
         return False
 
-    async def _healthy(self, asked: Asked, sender: Sender) -> None:
+    async def _healthy(self, asked: ClientRequest, sender: Sender) -> None:
         """Answer like a good host: some pages of text with links to each other, and 404 for everything else."""
         number = asked.target.removeprefix("/").removesuffix(".html") or "0"
         if not number.isdigit() or int(number) >= self._pages:
@@ -160,7 +160,7 @@ async def _main(pages: int, *, bombs: bool, costly: bool) -> None:
     await server.stop()
 
 
-def _say(said: Ports | Seen) -> None:
+def _say(said: Ports | ServerLog) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(said) + b"\n")
     sys.stdout.buffer.flush()
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple, TypeAlias
 
 
-class Asked(NamedTuple):
+class ClientRequest(NamedTuple):
     """A request: `behaviour` is the first label of its host name; `forbidden` is the port of the forbidden listener."""
 
     behaviour: str
@@ -43,7 +43,7 @@ class Sender:
         self._writer.transport.abort()
 
 
-Behaviour: TypeAlias = Callable[[Asked, Sender], Awaitable[None]]
+Behaviour: TypeAlias = Callable[[ClientRequest, Sender], Awaitable[None]]
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n"
 
@@ -61,7 +61,7 @@ async def page(sender: Sender, body: bytes, *fields: bytes) -> None:
 def says(*parts: bytes) -> Behaviour:
     """Return a behaviour that sends bytes unchanged."""
 
-    async def behaviour(_: Asked, sender: Sender) -> None:
+    async def behaviour(_: ClientRequest, sender: Sender) -> None:
         await sender.send(*parts)
 
     return behaviour

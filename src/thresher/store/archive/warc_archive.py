@@ -17,7 +17,7 @@ from thresher.store.archive.raw_records import OWN_RECORD, RawRecord, read_raw
 from thresher.store.archive.warc_file import WarcFile
 from thresher.store.archive.warc_records import (
     LEVEL,
-    Original,
+    RevisitedRecord,
     info_record,
     request_record,
     response_record,
@@ -187,7 +187,7 @@ class WarcArchive:
         self._last = place
         return place
 
-    def _original(self, digest: str) -> Original | None:
+    def _original(self, digest: str) -> RevisitedRecord | None:
         """Return the record that already holds a payload; it is read back so that no revisit ever points nowhere."""
         place = self._known.find(digest)
         if place is None:
@@ -199,7 +199,7 @@ class WarcArchive:
             return None
         if not isinstance(raw, RawRecord) or raw.fields.get("warc-payload-digest") != digest:
             return None
-        return Original(raw.url, raw.fields.get("warc-date", ""), place)
+        return RevisitedRecord(raw.url, raw.fields.get("warc-date", ""), place)
 
     def _room_for(self, size: int, at: float) -> WarcFile:
         """Return the file to write to: the current one, or a new one if it would grow too large."""

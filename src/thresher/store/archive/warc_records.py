@@ -27,7 +27,7 @@ _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f]+")
 Fields = list[tuple[str, str]]
 
 
-class Original(NamedTuple):
+class RevisitedRecord(NamedTuple):
     """The record that a revisit repeats: its URL, its date as written there, and its position."""
 
     url: str
@@ -75,7 +75,7 @@ def response_record(exchange: StoredExchange, identity: UUID, digest: str, *, le
 
 
 def revisit_record(
-    exchange: StoredExchange, identity: UUID, digest: str, original: Original, *, level: int = LEVEL
+    exchange: StoredExchange, identity: UUID, digest: str, original: RevisitedRecord, *, level: int = LEVEL
 ) -> bytes:
     """Return the record of an answer whose payload is already archived.
 

@@ -10,7 +10,7 @@ from thresher.reasons import Reason
 from thresher.store.memory.tables import Tables, copied
 from thresher.store.records import CrawlKind, CrawlRow, LogEntry
 from thresher.store.request_records import Command, Reply, Request
-from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, Waiting
+from thresher.store.url_records import HostRow, Letter, RobotsRow, UrlRow, UrlState, WaitingUrl
 
 
 class MemoryCrawls:
@@ -59,13 +59,15 @@ class MemoryUrls:
             seen = self._tables.urls.get(crawl, {})
             return {id_: seen[id_] for id_ in ids if id_ in seen}
 
-    def waiting(self, crawl: int) -> Iterator[Waiting]:
+    def waiting(self, crawl: int) -> Iterator[WaitingUrl]:
         """Yield every waiting URL in the order they were offered."""
         with self._tables.lock:
             rows = [row for row in self._tables.urls.get(crawl, {}).values() if row.state is UrlState.WAITING]
         for row in sorted(rows, key=lambda row: (row.order, row.id)):
             candidate = row.candidate
-            yield Waiting(row.id, row.host, candidate.queue, candidate.priority, row.order, row.tries, row.not_before)
+            yield WaitingUrl(
+                row.id, row.host, candidate.queue, candidate.priority, row.order, row.tries, row.not_before
+            )
 
     def outbox(self, crawl: int) -> list[Letter]:
         """Return the candidates that have not reached their shards, in order of id."""

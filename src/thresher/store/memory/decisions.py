@@ -10,7 +10,7 @@ from thresher.store.decisions import (
     DecisionKind,
     DecisionRow,
     DeedRow,
-    Doubt,
+    DoubtfulPage,
     LessonRow,
     NamedTopics,
     renamed,
@@ -100,7 +100,7 @@ class MemoryDecisions:
             for page in {self._tables.decisions[row.number].page for row in known}:
                 self._settle(page)
 
-    def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
+    def doubtful(self, topics: Sequence[str], limit: int) -> list[DoubtfulPage]:
         """Return at most `limit` undecided pages of each topic, least confident first."""
         return [
             doubt
@@ -108,13 +108,13 @@ class MemoryDecisions:
             for doubt in sorted(self._open(topic), key=lambda doubt: (doubt.confidence, doubt.id))[:limit]
         ]
 
-    def nearly_accepted(self, limit: int) -> list[Doubt]:
+    def nearly_accepted(self, limit: int) -> list[DoubtfulPage]:
         """Return undecided pages that no topic accepted, the closest to acceptance first."""
         return sorted(self._open(None), key=lambda doubt: (-doubt.confidence, doubt.id))[:limit]
 
-    def _open(self, topic: str | None) -> list[Doubt]:
+    def _open(self, topic: str | None) -> list[DoubtfulPage]:
         """Return the undecided pages listed under a topic, or, for None, the pages no topic accepted."""
-        found: list[Doubt] = []
+        found: list[DoubtfulPage] = []
         with self._tables.lock:
             for id_, (_, page) in self._tables.documents.items():
                 judged = self._tables.judgements.get(id_)
@@ -123,7 +123,7 @@ class MemoryDecisions:
                 asked = topic if topic is not None else judged.rejection.topic if judged.rejection else None
                 if asked is not None and not math.isnan(judged.confidence):
                     values = (judged.confidence, judged.probability, topic is not None)
-                    found.append(Doubt(id_, page.url, page.host, asked, *values))
+                    found.append(DoubtfulPage(id_, page.url, page.host, asked, *values))
         return found
 
     def _settle(self, page: int) -> None:

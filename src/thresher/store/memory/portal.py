@@ -13,10 +13,10 @@ from thresher.store.portal_records import (
     LinkNumbers,
     ListedPage,
     ListOrder,
+    PageSelection,
     ProposalRow,
     Role,
     SessionRow,
-    Shelf,
     TopicSite,
     UserRow,
 )
@@ -28,7 +28,7 @@ class MemoryCatalogue:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
 
-    def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
+    def ids(self, shelf: PageSelection, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
         """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
         with self._tables.lock:
             hidden = hidden_topics(self._tables)

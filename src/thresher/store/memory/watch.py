@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from thresher.store.memory.portal import MemoryCatalogue
 from thresher.store.memory.tables import Tables
-from thresher.store.portal_records import ListOrder, Shelf
+from thresher.store.portal_records import ListOrder, PageSelection
 from thresher.store.url_records import UrlState
 from thresher.store.watch_records import (
     LINES,
@@ -116,7 +116,7 @@ class MemoryCrawlWatch:
 
     def arrivals(self, since: float, until: float, limit: int) -> list[NewPage]:
         """Return the accepted pages found from `since` to `until`, newest first."""
-        ids = self._catalogue.ids(Shelf(), ListOrder.NEWEST, len(self._tables.documents))
+        ids = self._catalogue.ids(PageSelection(), ListOrder.NEWEST, len(self._tables.documents))
         pages = self._catalogue.pages(ids)
         listed = (pages[id_] for id_ in ids)
         return [

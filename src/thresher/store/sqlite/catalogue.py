@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from thresher.store.page_records import ReviewState
-from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, Shelf, TopicSite
+from thresher.store.portal_records import LinkNumbers, ListedPage, ListOrder, PageSelection, TopicSite
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
 from thresher.store.sqlite.organising import HIDDEN
@@ -68,19 +68,19 @@ class SqliteCatalogue:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def ids(self, shelf: Shelf, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
+    def ids(self, shelf: PageSelection, order: ListOrder, limit: int, offset: int = 0) -> list[int]:
         """Return the ids of the pages of a shelf from an offset; by authority or hub, only pages with a score."""
         if shelf.topics is None:
             return [id_ for _, id_ in self._run(shelf, order, limit, offset)]
         # Each topic comes in order from the index, so nothing is read beyond what is shown.
         runs = [
-            self._run(Shelf(topics=(topic,), host=shelf.host), order, limit + offset, 0)
+            self._run(PageSelection(topics=(topic,), host=shelf.host), order, limit + offset, 0)
             for topic in dict.fromkeys(shelf.topics)
         ]
         merged = heapq.merge(*runs, key=lambda found: (-found[0], found[1]))
         return [id_ for _, id_ in islice(merged, offset, offset + limit)]
 
-    def _run(self, shelf: Shelf, order: ListOrder, limit: int, offset: int) -> list[tuple[float, int]]:
+    def _run(self, shelf: PageSelection, order: ListOrder, limit: int, offset: int) -> list[tuple[float, int]]:
         key = _KEYS[order]
         where, bound = [_SHOWN if shelf.topics is None else _ACCEPTED], list[Any]()
         if shelf.topics is not None:

@@ -148,10 +148,14 @@ class Database:
                 connection.set_busy_timeout(_BUSY_MS)
 
     def close(self) -> None:
-        """Close all connections; the writer first moves its log into the database."""
+        """Close all connections; the writer first moves its log into the database.
+
+        A connection that another thread is reading from is closed when that thread drops it.
+        """
         self._closed = True
         for connection in list(self._readers):
-            connection.close()
+            with suppress(apsw.ThreadingViolationError):
+                connection.close()
         if self._writer is None:
             return
         with self._lock:

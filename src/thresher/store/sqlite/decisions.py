@@ -11,7 +11,7 @@ from thresher.store.decisions import (
     DecisionKind,
     DecisionRow,
     DeedRow,
-    Doubt,
+    DoubtfulPage,
     LessonRow,
     LessonState,
     NamedTopics,
@@ -146,11 +146,11 @@ class SqliteDecisions:
             for (page,) in fetch(connection, sql, (encode([row.number for row in rows]),)):
                 _settle(connection, page)
 
-    def doubtful(self, topics: Sequence[str], limit: int) -> list[Doubt]:
+    def doubtful(self, topics: Sequence[str], limit: int) -> list[DoubtfulPage]:
         """Return at most `limit` undecided pages of each topic, least confident first."""
         return doubtful(self._database.reader(), topics, limit)
 
-    def nearly_accepted(self, limit: int) -> list[Doubt]:
+    def nearly_accepted(self, limit: int) -> list[DoubtfulPage]:
         """Return undecided pages that no topic accepted, the closest to acceptance first."""
         return nearly_accepted(self._database.reader(), limit)
 

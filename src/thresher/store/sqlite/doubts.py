@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import apsw
 
-from thresher.store.decisions import Doubt
+from thresher.store.decisions import DoubtfulPage
 from thresher.store.sqlite.connection import fetch
 from thresher.store.sqlite.jsontext import decode
 from thresher.types import Rejection
@@ -28,17 +28,17 @@ ORDER BY d.conf DESC, d.id
 """  # noqa: S608
 
 
-def doubtful(connection: apsw.Connection, topics: Sequence[str], limit: int) -> list[Doubt]:
+def doubtful(connection: apsw.Connection, topics: Sequence[str], limit: int) -> list[DoubtfulPage]:
     """Return at most `limit` undecided pages of each topic, least confident first."""
-    found: list[Doubt] = []
+    found: list[DoubtfulPage] = []
     for topic in topics:
         found += [_doubt(values, values[3], accepted=True) for values in fetch(connection, _DOUBTFUL, (topic, limit))]
     return found
 
 
-def nearly_accepted(connection: apsw.Connection, limit: int) -> list[Doubt]:
+def nearly_accepted(connection: apsw.Connection, limit: int) -> list[DoubtfulPage]:
     """Return undecided pages that no topic accepted, closest first, leaving out those without a known closest topic."""
-    found: list[Doubt] = []
+    found: list[DoubtfulPage] = []
     for values in fetch(connection, _NEARLY, (limit,)):
         rejection = decode(values[3], Rejection) if values[3] else None
         if rejection is not None:
@@ -46,6 +46,6 @@ def nearly_accepted(connection: apsw.Connection, limit: int) -> list[Doubt]:
     return found
 
 
-def _doubt(values: tuple[Any, ...], topic: str, *, accepted: bool) -> Doubt:
+def _doubt(values: tuple[Any, ...], topic: str, *, accepted: bool) -> DoubtfulPage:
     id_, url, host, _, confidence, probability = values
-    return Doubt(id_, url, host, topic, confidence, math.nan if probability is None else probability, accepted)
+    return DoubtfulPage(id_, url, host, topic, confidence, math.nan if probability is None else probability, accepted)

@@ -12,7 +12,7 @@ from thresher.store.records import Batch
 from thresher.store.sqlite.addresses import Addresses
 from thresher.store.sqlite.connection import Database, fetch
 from thresher.store.sqlite.jsontext import decode, encode
-from thresher.store.url_records import Letter, UrlRow, UrlState, Waiting
+from thresher.store.url_records import Letter, UrlRow, UrlState, WaitingUrl
 from thresher.types import Candidate, Copy, Priority
 from thresher.web.urls import host_of
 
@@ -87,7 +87,7 @@ class SqliteUrls:
         found = fetch(self._database.reader(), _ROWS, (crawl, encode(ids)))
         return {row.id: row for row in map(_row, found)}
 
-    def waiting(self, crawl: int) -> Iterator[Waiting]:
+    def waiting(self, crawl: int) -> Iterator[WaitingUrl]:
         """Yield every waiting URL in the order they were offered."""
         connection = self._database.reader()
         queues: dict[int, str] = dict(fetch(connection, "SELECT id, name FROM queues"))
@@ -98,7 +98,7 @@ class SqliteUrls:
         )
         for id_, place, whole, queue, priority, order, tries, not_before in found:
             host = host_of(place) if whole else place
-            yield Waiting(id_, host, queues[queue], unpack(priority), order, tries, not_before)
+            yield WaitingUrl(id_, host, queues[queue], unpack(priority), order, tries, not_before)
 
     def outbox(self, crawl: int) -> list[Letter]:
         """Return the candidates that have not reached their shards, in order of id."""

@@ -20,7 +20,7 @@ import xxhash
 from thresher.strategies.link_evidence import TOKENS
 from thresher.strategies.token_model import TokenModel
 from thresher.text.words import words
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 BONUS: Final = 0.3
 """The weight of the bonus for rarely tried kinds of links."""
@@ -33,7 +33,7 @@ _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _DEEPEST: Final = 8
 
 
-def tokens_of(page: Page, links: Sequence[Link]) -> list[tuple[int, ...]]:
+def tokens_of(page: ParsedPage, links: Sequence[Link]) -> list[tuple[int, ...]]:
     """Return the tokens of some links on a page, the place first."""
     positions = sorted(link.position for link in page.links)
     length = max(1, len(page.words))

@@ -27,7 +27,7 @@ class Hub(Struct, frozen=True):
     tokens: tuple[int, ...]
 
 
-class Target(Struct):
+class LinkedSite(Struct):
     """Another site that an open one links to: its home page, a linked page, and the linking pages' probabilities."""
 
     home: str
@@ -53,7 +53,7 @@ class OpenSite(Struct, kw_only=True):
     texts: int = 0
     links: float = 0.0
     followed: list[tuple[tuple[int, ...], list[float] | None]] = []
-    targets: dict[str, Target] = {}
+    targets: dict[str, LinkedSite] = {}
     hubs: list[Hub] = []
     posterior: list[float] = []
     depth: int = 0
@@ -139,5 +139,5 @@ class OpenSite(Struct, kw_only=True):
         self.hubs = [Hub(score, url, depth, tuple(tokens)) for score, url, depth, tokens in state.get("hubs", ())]
         # The queue holds the rest of what is known about a target.
         self.targets = {
-            name: Target(home, "", "", self.home, list(pages)) for name, (home, *pages) in state["targets"].items()
+            name: LinkedSite(home, "", "", self.home, list(pages)) for name, (home, *pages) in state["targets"].items()
         }

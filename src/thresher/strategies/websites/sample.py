@@ -8,7 +8,7 @@ from typing import get_args
 
 from thresher.protocols import View
 from thresher.site_types import SiteChanges, SitePageRow, SiteRow
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 from thresher.web.site_names import PLATFORMS, SiteUnit, home_of, site_of
 
 
@@ -26,7 +26,7 @@ class SiteSample:
         self._full: list[str] = []
         self._changes = SiteChanges([], [])
 
-    def read(self, page: Page, judgement: Judgement | None) -> bool:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> bool:
         """Return whether the page has text."""
         return bool(page.terms)
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from thresher.strategies.memos import Memos
 from thresher.strategies.websites.examined_sites import ExaminedSites, site_number
-from thresher.strategies.websites.open_site import MOST_TARGETS, Hub, OpenSite, Target
+from thresher.strategies.websites.open_site import MOST_TARGETS, Hub, LinkedSite, OpenSite
 from thresher.strategies.websites.site_links import LONGEST_ENTRY, EdgeWeight, LinkMemo, joined, rank, source
 from thresher.types import Candidate, Link
 from thresher.web.site_names import home_of
@@ -80,14 +80,14 @@ class SiteQueues:
         if site.name in self.sites.open:
             yield from self._inner(site, page, confidences, found.inner)
         relevance = round(1.0 - confidences[-1], 4)
-        touched: dict[str, Target] = {}
+        touched: dict[str, LinkedSite] = {}
         for name, link in found.outer:
             if self.sites.is_known(name) or (len(site.targets) >= MOST_TARGETS and name not in site.targets):
                 continue
             if name not in site.targets:
                 home = home_of(link.url, name)
                 entry = link.url if link.url != home and len(link.url) <= LONGEST_ENTRY else ""
-                site.targets[name] = Target(home, entry, link.anchor, page.url, [])
+                site.targets[name] = LinkedSite(home, entry, link.anchor, page.url, [])
             if name not in touched:
                 site.targets[name].pages.append(relevance)
                 touched[name] = site.targets[name]
@@ -208,7 +208,7 @@ class SiteQueues:
                 memo=self._memos.write(LinkMemo(links=1, tokens=hub.tokens)),
             )
 
-    def _outer(self, site: OpenSite, targets: Mapping[str, Target]) -> Iterator[Candidate]:
+    def _outer(self, site: OpenSite, targets: Mapping[str, LinkedSite]) -> Iterator[Candidate]:
         """Yield the home pages of sites that a site links to, weighted by what is known about it."""
         own = site_number(site.name) >> 12
         for target in targets.values():

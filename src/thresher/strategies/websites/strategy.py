@@ -26,7 +26,7 @@ from thresher.strategies.websites.open_site import OpenSite
 from thresher.strategies.websites.platforms import SiteNames
 from thresher.strategies.websites.site_links import EdgeWeight
 from thresher.strategies.websites.site_queues import INNER, OUTER, SITES, Order, PageLinks, SiteQueues
-from thresher.types import Candidate, Judgement, Page, PriceMeaning, Reading
+from thresher.types import Candidate, Judgement, ParsedPage, PriceMeaning, Reading
 from thresher.web.site_names import PLATFORMS, SiteUnit, site_of
 from thresher.web.urls import host_of
 
@@ -85,7 +85,7 @@ class Websites:
             )
         if not 0.5 < threshold < 1 or smoothing < 0 or links < 0 or pages < 1 or at_once < 1 or want < 0 or window < 0:
             raise ValueError(
-                "threshold must lie between 0.5 and 1, pages and at_once be at least 1, and no number be negative"
+                "threshold must be between 0.5 and 1, pages and at_once at least 1, and no number negative"
             )
         self.edges: EdgeWeight = edges  # type: ignore[assignment]
         self.order: Order = order  # type: ignore[assignment]
@@ -106,7 +106,7 @@ class Websites:
         self._examined.judge_by(SiteClassifier(2, 0.45, threshold), ())
         self._queues = SiteQueues(self._examined, self.edges, self.order, smoothing)
 
-    def fit(self, examples: Sequence[tuple[Page, str | None]]) -> Self:
+    def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn the topics from pages of their sites; None marks pages of other sites."""
         sites = [
             site_of(page.url, self.unit, self.platforms) if "://" in page.url else page.url for page, _ in examples
@@ -131,7 +131,7 @@ class Websites:
         """The topics, in the order of confidences."""
         return self._classifier.classes_[:-1]
 
-    def read(self, page: Page, judgement: Judgement | None) -> SiteReading:
+    def read(self, page: ParsedPage, judgement: Judgement | None) -> SiteReading:
         """Return what the page says about its site, and the kinds of its links."""
         if not self._classifier.classes_:
             raise no_examples("websites")

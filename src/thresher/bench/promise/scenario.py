@@ -1,4 +1,4 @@
-"""The setting of a trial: the web of a cell, with response times, and the bookmarks."""
+"""The scenario of a trial: the web of a cell, with response times, and the bookmarks."""
 
 from collections.abc import Mapping, Sequence
 from math import exp, log
@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from thresher.bench.answering import hosts_of, network_of
-from thresher.bench.distant_hosts import USUAL, DistantFetcher, Host
+from thresher.bench.distant_hosts import USUAL, DistantFetcher, HostProfile
 from thresher.bench.page_cache import PageCache
 from thresher.bench.promise.bookmarks import draw_bookmarks
 from thresher.bench.promise.cells import Cell
@@ -21,10 +21,10 @@ from thresher.web.urls import host_of
 FASTEST, SLOWEST = 0.1, 60.0
 """Bounds of random delays, in seconds."""
 
-SLOW: Final = Host(latency=10.0, delay=60.0)
+SLOW: Final = HostProfile(latency=10.0, delay=60.0)
 
 
-class Setting(Struct, frozen=True, eq=False):
+class Scenario(Struct, frozen=True, eq=False):
     """The input of a run: a web with its pages, its hosts with their properties, and a bookmark file.
 
     The folders of the file are named after topics of the web.
@@ -32,7 +32,7 @@ class Setting(Struct, frozen=True, eq=False):
 
     web: BenchWeb
     pages: PageCache
-    hosts: Mapping[str, Host]
+    hosts: Mapping[str, HostProfile]
     bookmarks: bytes
 
     def fetcher(self, clock: Clock) -> Fetcher:
@@ -40,11 +40,11 @@ class Setting(Struct, frozen=True, eq=False):
         return DistantFetcher(network_of(self.web, clock), self.hosts, clock)
 
 
-def setting_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Setting:
-    """Return the setting of a cell for a seed."""
+def scenario_of(cell: Cell, web: BenchWeb, pages: PageCache, seed: int) -> Scenario:
+    """Return the scenario of a cell for a seed."""
     bookmarks = bookmarks_of(cell, web, seed)
     home = frozenset(host_of(url) for url, _ in from_bookmarks(bookmarks).taxonomy.start_urls())
-    return Setting(web, pages, hosts_in(cell, web, web.named(cell.topics), home, seed), bookmarks)
+    return Scenario(web, pages, hosts_in(cell, web, web.named(cell.topics), home, seed), bookmarks)
 
 
 def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
@@ -58,15 +58,17 @@ def bookmarks_of(cell: Cell, web: BenchWeb, seed: int) -> bytes:
     return web.bookmarks[cell.bookmarks]
 
 
-def hosts_in(cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[str], seed: int) -> dict[str, Host]:
+def hosts_in(
+    cell: Cell, web: BenchWeb, topics: Sequence[str], home: frozenset[str], seed: int
+) -> dict[str, HostProfile]:
     """Return the hosts of a web with the properties given by a cell; `home` are those with a bookmark."""
     hosts = dict.fromkeys(sorted(hosts_of(web)), USUAL)
     if cell.delays == "drawn":
-        hosts = {name: Host(delay=_delay(f"{name}/delay/{seed}")) for name in hosts}
+        hosts = {name: HostProfile(delay=_delay(f"{name}/delay/{seed}")) for name in hosts}
     elif not isinstance(cell.delays, str):
-        hosts = dict.fromkeys(hosts, Host(delay=cell.delays))
+        hosts = dict.fromkeys(hosts, HostProfile(delay=cell.delays))
     if cell.best != "usual":
-        hosts[best_host(web, topics, home)] = SLOW if cell.best == "slow" else Host(down=True)
+        hosts[best_host(web, topics, home)] = SLOW if cell.best == "slow" else HostProfile(down=True)
     return hosts
 
 

@@ -1,4 +1,4 @@
-"""Pages of a trial judged anew, without a crawl."""
+"""Pages of a trial judged again, without a crawl."""
 
 import types
 import typing
@@ -12,10 +12,10 @@ import pytest
 from tests.bench.promise.hand import LINKS, hand_hosts
 from thresher.bench.page_building import build_pages
 from thresher.bench.promise.cells import Cell, described
-from thresher.bench.promise.judged_anew import FetchedAround, judge_anew
 from thresher.bench.promise.records import SUFFIX, Fetch, Promise, PromiseRecord, write_record
+from thresher.bench.promise.rejudging import FetchedAround, rejudge_trial
 from thresher.cli.main import call
-from thresher.types import Link, Page
+from thresher.types import Link, ParsedPage
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -47,21 +47,21 @@ def record(fetched: list[str]) -> PromiseRecord:
 
 def test_fetched_pages_are_counted_by_their_label_and_host() -> None:
     web = hand_hosts()
-    found = judge_anew(record(sorted(LINKS)), web, build_pages(web.collection), ["train.min_features=0"])
+    found = rejudge_trial(record(sorted(LINKS)), web, build_pages(web.collection), ["train.min_features=0"])
     assert (found.cell, found.split, found.seed) == ("hand", "choose", 0)
     assert [topic.topic for topic in found.topics_new_hosts] == ["boats", "cars"]
     # Two of the five pages about boats and both about cars are bookmarks.
     assert found.right + found.wrong <= 4
     assert found.right_new_hosts <= found.right
     assert found.wrong_new_hosts <= found.wrong
-    nothing = judge_anew(record([]), web, build_pages(web.collection))
+    nothing = rejudge_trial(record([]), web, build_pages(web.collection))
     assert (nothing.right, nothing.wrong, nothing.f_new_hosts) == (0, 0, None)
 
 
 def test_pages_around_are_those_that_were_fetched() -> None:
-    def page(url: str, *links: str) -> Page:
+    def page(url: str, *links: str) -> ParsedPage:
         found = [Link(to, f"to {to}", 0, 0) for to in links]
-        return Page(url=url, title="", words=[], links=found, terms={url: 1})
+        return ParsedPage(url=url, title="", words=[], links=found, terms={url: 1})
 
     one, two, three = (
         page("http://a.test/", "http://b.test/"),
@@ -79,4 +79,4 @@ def test_a_directory_without_records_gets_a_sentence(tmp_path: Path, capsys: pyt
     assert "has no records of trials" in capsys.readouterr().err
     write_record(tmp_path / f"hand{SUFFIX}", record([]))
     assert call(["bench", "rejudge", str(tmp_path), "--quick"]) == 7
-    assert "is of these cells" in capsys.readouterr().err
+    assert "has no record of these cells" in capsys.readouterr().err

@@ -14,7 +14,7 @@ from thresher.bench.promise.figures import TopicFigures, by_topic, macro
 from thresher.bench.promise.judged_sample import drawn_pages, judged_by
 from thresher.bench.promise.kept_reading import KeptReader, kept_reader
 from thresher.bench.promise.records import PromiseRecord
-from thresher.bench.promise.setting import setting_of
+from thresher.bench.promise.scenario import scenario_of
 from thresher.bench.promise.truth import Truth, once, truth
 from thresher.bench.webs.web import BenchWeb
 from thresher.build import recipe_of
@@ -26,11 +26,11 @@ from thresher.train.labelled_urls import labelled_urls
 from thresher.train.met_pages import evenly_drawn
 from thresher.train.surroundings import NEIGHBOURS, widened
 from thresher.train.training import parameters_of, untrained
-from thresher.types import Page
+from thresher.types import ParsedPage
 from thresher.web.urls import canonical, host_of
 
 
-class JudgedAnew(Struct, frozen=True, kw_only=True):
+class RejudgedTrial(Struct, frozen=True, kw_only=True):
     """How well the fetched pages of a trial are judged, excluding bookmarks; shares are between 0 and 1.
 
     `right` and `wrong` count labelled accepted pages. Figures are means over topics: on hosts with a bookmark
@@ -56,31 +56,31 @@ class JudgedAnew(Struct, frozen=True, kw_only=True):
     topics_new_hosts: list[TopicFigures]
 
 
-def judge_anew(
+def rejudge_trial(
     record: PromiseRecord, web: BenchWeb, pages: PageCache, overrides: Sequence[str] = (), sample: int = 1000
-) -> JudgedAnew:
+) -> RejudgedTrial:
     """Train the topics of a trial on its bookmarks and all pages it fetched, and judge these pages.
 
     `overrides` are `key=value` settings; `sample` is the number of further labelled pages of the web to judge.
     """
     cell = msgspec.convert(record.cell, Cell)
-    setting = setting_of(cell, web, pages, record.run.seed)
-    known = truth(setting, record.run.budget)
+    scenario = scenario_of(cell, web, pages, record.run.seed)
+    known = truth(scenario, record.run.budget)
     settings = load(overrides=overrides).settings
     reader = kept_reader(recipe_of(settings, ""))
     fetched = _read(once([fetch.url for fetch in record.log]), web, reader)
-    classifier = learned(setting.bookmarks, fetched, web, reader, settings)
+    classifier = learned(scenario.bookmarks, fetched, web, reader, settings)
     around = FetchedAround(fetched)
     accepted = judged_by(classifier, (widened(page, classifier.parameters, around) for page in fetched.values()))
     urls = list(fetched)
     home = by_topic([url for url in urls if host_of(url) in known.home_hosts()], accepted, known)
     away = by_topic(urls, accepted, known, new_hosts=True)
-    drawn = drawn_pages(setting, known, overrides, sample)
+    drawn = drawn_pages(scenario, known, overrides, sample)
     judged = macro(by_topic([page.url for page in drawn], judged_by(classifier, drawn), known, new_hosts=True))
     right, wrong = _counted(urls, accepted, known)
     right_away, wrong_away = _counted([url for url in urls if host_of(url) not in known.home_hosts()], accepted, known)
     at_home, elsewhere = macro(home), macro(away)
-    return JudgedAnew(
+    return RejudgedTrial(
         cell=record.run.cell,
         split=record.run.split,
         seed=record.run.seed,
@@ -103,25 +103,25 @@ def judge_anew(
 class FetchedAround:
     """The neighbours of a page among those that a trial fetched."""
 
-    def __init__(self, pages: Mapping[str, Page]) -> None:
+    def __init__(self, pages: Mapping[str, ParsedPage]) -> None:
         self._pages = pages
         self._leading: dict[str, list[tuple[str, str]]] = {}
         for url, page in pages.items():
             for link in page.links:
                 self._leading.setdefault(link.url, []).append((url, link.anchor))
 
-    def anchors(self, page: Page) -> Sequence[tuple[str, str]]:
+    def anchors(self, page: ParsedPage) -> Sequence[tuple[str, str]]:
         """Return (URL, anchor text) of the links to a page."""
         return self._leading.get(page.url, [])
 
-    def neighbours(self, page: Page) -> Sequence[Mapping[str, int]]:
+    def neighbours(self, page: ParsedPage) -> Sequence[Mapping[str, int]]:
         """Return the stems of pages that link to a page or that it links to."""
         urls = once([*(url for url, _ in self.anchors(page)), *(link.url for link in page.links)])
         return [self._pages[url].terms for url in urls if url in self._pages and url != page.url][:NEIGHBOURS]
 
 
 def learned(
-    bookmarks: bytes, fetched: Mapping[str, Page], web: BenchWeb, reader: KeptReader, settings: Settings
+    bookmarks: bytes, fetched: Mapping[str, ParsedPage], web: BenchWeb, reader: KeptReader, settings: Settings
 ) -> HierarchicalClassifier:
     """Return the classifier a run would learn from its bookmarks and fetched pages, without archetypes and answers."""
     parameters, around = parameters_of(settings.train), FetchedAround(fetched)
@@ -139,9 +139,9 @@ def learned(
     return untrained(settings.train).fit(given, met=met)
 
 
-def _read(urls: Sequence[str], web: BenchWeb, reader: KeptReader) -> dict[str, Page]:
+def _read(urls: Sequence[str], web: BenchWeb, reader: KeptReader) -> dict[str, ParsedPage]:
     found = ((url, reader.read(web.collection.answer(url))) for url in urls if url in web.served)
-    return {url: page for url, page in found if isinstance(page, Page)}
+    return {url: page for url, page in found if isinstance(page, ParsedPage)}
 
 
 def _counted(urls: Sequence[str], accepted: Mapping[str, str], known: Truth) -> tuple[int, int]:
