@@ -10,7 +10,7 @@ words = st.text("abc", max_size=9)
 
 
 def by_table(one: str, other: str) -> int:
-    """Return the distance of two words by the textbook's table: edits, and swaps of letters that are not edited again."""
+    """Return the distance of two words by a table of the distances of all their beginnings."""
     table = {(i, 0): i for i in range(len(one) + 1)} | {(0, j): j for j in range(len(other) + 1)}
     for i in range(1, len(one) + 1):
         for j in range(1, len(other) + 1):
