@@ -15,6 +15,9 @@ from thresher.web.user_agent import TOKEN
 WITHIN = 3.0
 """Log-odds by which the best candidates of two queues may differ while the queues are still served in turn."""
 
+OF_SHARES = 0.1
+"""Size of `focus.discovery` if scores are shares of a query instead of log-odds."""
+
 
 def make_shard(
     store: Store, crawl: int, settings: Settings, strategy: Strategy, clock: Clock, homes: Iterable[str]
@@ -27,11 +30,15 @@ def make_shard(
 
 
 def make_rules(settings: Settings, homes: Iterable[str], strategy: Strategy) -> ShardRules:
-    """Return the rules of a shard; the standing of hosts is in log-odds and counts only if scores are too."""
+    """Return the rules of a shard; a host's record counts only if scores are log-odds."""
     manners, focus = settings.manners, settings.focus
     meaning = strategy.prices if isinstance(strategy, Prices) else None
     comparable = meaning == "log-odds"
-    standing = StandingRule(focus.record, focus.variety, focus.discovery) if comparable else StandingRule()
+    standing = StandingRule()
+    if comparable:
+        standing = StandingRule(focus.record, focus.variety, focus.discovery)
+    elif meaning == "shares":
+        standing = StandingRule(discovery=OF_SHARES * focus.discovery)
     return ShardRules(
         manners=Manners(
             per_host=manners.per_host,

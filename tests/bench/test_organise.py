@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
+from typing import get_args
 
 import msgspec
 import numpy as np
@@ -17,6 +18,8 @@ from thresher.bench.organise.filter_quality import LOSSES, draw_for_filter, meas
 from thresher.bench.organise.labelled_bags import Bag, newsgroups, reuters
 from thresher.bench.organise.split_quality import measure_split
 from thresher.cli.main import call
+from thresher.learn.label_mapping import Mapping
+from thresher.learn.meta_functions import MetaFunction
 
 STORY = """<REUTERS TOPICS="YES"><TOPICS>{topics}</TOPICS><TEXT><TITLE>{title} &amp; CO</TITLE>
 <BODY>Bags of {title} were shipped.</BODY></TEXT></REUTERS>
@@ -84,11 +87,13 @@ def test_the_error_of_a_clustering_does_not_depend_on_its_names() -> None:
 
 def test_all_methods_of_splitting_are_measured(topics: dict[str, list[Callable[[], Bag]]]) -> None:
     runs = {run.method: run for run in measure_split("made", draw("made", topics, 3, 1, 30), 3, 1)}
-    assert len(runs) == 20
+    assert {f"meta, {function}" for function in get_args(MetaFunction)} <= runs.keys()
+    assert {f"meta of three, {mapping}, majority" for mapping in get_args(Mapping)} <= runs.keys()
     assert runs["svd"].error < 0.1
     assert runs["k-means"].loss == runs["meta, rest by svm"].loss == 0.0
-    equal = {run.loss for name, run in runs.items() if name.startswith("at equal loss")}
-    assert equal == {runs["meta, assignment, unanimous"].loss}
+    for vote in ("threshold", "unanimous"):
+        equal = {run.loss for name, run in runs.items() if name.startswith(f"at the loss of {vote}")}
+        assert equal == {runs[f"meta, {vote}"].loss}
 
 
 @pytest.mark.slow

@@ -1,16 +1,20 @@
 """The bench of peers: small draws of made-up topics, and an overlay of real processes."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
 from thresher.bench.organise.draws import TextSample
+from thresher.bench.page_building import build_pages
 from thresher.bench.peers.classification import LOSSES, NUMBERS, PairOfTopics, measure_pair
 from thresher.bench.peers.clustering import measure_clustering
 from thresher.bench.peers.distribution import dealt
+from thresher.bench.peers.harvests import measure_harvest
 from thresher.bench.peers.overlay_processes import run_processes, traffic
 from thresher.bench.peers.overlay_simulation import simulate
+from thresher.bench.webs.generated import generated
 
 
 def bags(topic: int, number: int, own_words: int = 4) -> list[dict[str, int]]:
@@ -64,6 +68,25 @@ def test_peers_cluster_together() -> None:
     assert set(found) == {(number, loss) for number in NUMBERS for loss in LOSSES}
     assert found[16, 0.0] <= found[1, 0.0] + 0.05
     assert found[16, 0.5] <= found[16, 0.0]
+
+
+@pytest.mark.slow
+def test_a_crawl_hears_the_models_of_portals_that_know_other_sites(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    web = generated(pages=400, hosts=30, seed=5, profile="clean", languages="en")
+    pages = build_pages(web.collection)
+    topics = sorted(topic for topic, number in web.topics.items() if number >= 20)[:3]
+    alone, together = measure_harvest(web, pages, topics, 1, 60)
+    assert (alone.peers, alone.models) == (0, 0)
+    assert together.peers == 3
+    assert 0 < together.models <= 3 * len(topics)
+    for run in (alone, together):
+        assert run.pages == 60
+        assert 0 < run.right <= run.accepted <= run.pages
+        assert run.precision == pytest.approx(run.right / run.accepted, abs=1e-4)
+    assert measure_harvest(web, pages, topics, 1, 60) == [alone, together]
 
 
 def test_traffic_counts_both_directions() -> None:

@@ -112,6 +112,16 @@ def test_crawl_of_a_private_address_names_the_setting_that_allows_it(
     assert "contact" not in body["remedy"]
 
 
+def test_a_crawl_of_nothing_but_private_addresses_names_the_setting_as_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create_portal(tmp_path / "p", "http://127.0.0.1:9/")
+    assert call(["crawl", str(tmp_path / "p"), "--set", "network.contact=me@example.org"]) == 0
+    said = capsys.readouterr().out
+    assert "refused   address-forbidden 1" in said
+    assert "network.allow" in said
+
+
 def test_crawl_that_would_leave_the_machine_without_a_contact(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, body = error(capsys, "crawl", str(portal))
     assert (code, body["reason"]) == (3, "settings")

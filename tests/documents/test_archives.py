@@ -95,6 +95,11 @@ def test_names_that_climb_out_are_refused_and_counted(reader: Reader) -> None:
         assert found.note == f"{len(CLIMBING)} members with unsafe names"
 
 
+def test_a_single_member_that_is_left_out_is_one_member(reader: Reader) -> None:
+    found = opened(reader, packed({"../climbs.txt": b"no", "good.txt": b"yes"}))
+    assert found.note == "1 member with unsafe names"
+
+
 @given(st.text(max_size=80))
 def test_the_address_of_a_safe_name_lies_below_its_archive(name: str) -> None:
     plain = safe_name(name)

@@ -1,5 +1,7 @@
 """Clustering: base methods, mapping of labels, meta functions, restrictive choices, the number of clusters."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,12 +10,12 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_matrix, vstack
 
 from thresher.learn.cluster_number import propose_number, silhouette
-from thresher.learn.clusterers import SelectingKMeans, SvdKMeans, in_svd_space
+from thresher.learn.clusterers import SelectingKMeans, SubspaceKMeans, SvdKMeans, in_svd_space
 from thresher.learn.error_curve import ErrorCurve, estimate
-from thresher.learn.k_means import KMeans, unit_rows
+from thresher.learn.k_means import KMeans, leads, unit_rows
 from thresher.learn.label_mapping import Mapping, agreements, mapped, purities
 from thresher.learn.meta_clustering import MetaClustering
-from thresher.learn.meta_functions import between_thresholds, decide, vote_shares
+from thresher.learn.meta_functions import decide, vote_shares
 from thresher.learn.restrictive import most_certain, percentiles
 from thresher.learn.spreading import in_proportion, spread, told_apart
 
@@ -51,6 +53,27 @@ def test_every_method_finds_subjects_that_are_there(method: type[KMeans]) -> Non
     assert len(found.confidences_) == rows.shape[0]
     assert found.confidences_[-1] == found.confidences_.min()
     assert np.array_equal(found.labels_, method(3, seed=1).fit(rows).labels_)
+
+
+def test_a_subspace_is_learned_from_a_sample_and_has_a_place_for_all_rows() -> None:
+    rows = vstack([texts(3), csr_matrix((1, 56))]).tocsr()
+    found = SubspaceKMeans(3, sample=60, seed=1).fit(rows)
+    groups = [
+        Counter(found.labels_[place * EACH : (place + 1) * EACH].tolist()).most_common(1)[0] for place in range(3)
+    ]
+    assert len({label for label, _ in groups}) == 3
+    assert all(number >= 0.8 * EACH for _, number in groups)
+    assert found.labels_[-1] == -1
+    assert np.array_equal(found.labels_, SubspaceKMeans(3, sample=60, seed=1).fit(rows).labels_)
+    one, other = SubspaceKMeans(3, share=0.3, seed=1).fit(rows), SubspaceKMeans(3, share=0.3, seed=2).fit(rows)
+    assert not np.array_equal(one.confidences_, other.confidences_)
+    # Two columns of three can leave too few rows; then all columns count.
+    few = csr_matrix(np.eye(3))
+    assert sorted(SubspaceKMeans(3, share=0.67).fit(few).labels_.tolist()) == [0, 1, 2]
+    with pytest.raises(ValueError, match="rows cannot make"):
+        SubspaceKMeans(4).fit(few)
+    with pytest.raises(ValueError, match="share"):
+        SubspaceKMeans(2, share=0.0)
 
 
 def test_rows_of_zeros_belong_to_no_cluster_and_too_few_rows_are_refused() -> None:
@@ -126,9 +149,12 @@ def test_meta_functions_abstain_where_methods_do_not_agree() -> None:
         vote_shares(votes, 3, np.array([1.0, -1.0, 1.0]))
     with pytest.raises(ValueError, match="one weight for each method"):
         vote_shares(votes, 3, np.array([1.0, np.nan, 1.0]))
-    assert between_thresholds(np.array([[0.4, -0.4, 0.1]]), np.array([1.0]), 0.3, -0.3).tolist() == [1, -1, 0]
-    with pytest.raises(ValueError, match="upper threshold"):
-        between_thresholds(np.ones((1, 1)), np.ones(1), 0.0, 0.5)
+    assert decide(votes, 3, "threshold", share=0.6).labels.tolist() == [0, 0, 1, -1, -1]
+    assert decide(votes, 3, "threshold", share=0.7).labels.tolist() == [0, -1, -1, -1, -1]
+    # Half of the votes decides nothing: the other half may agree on another label.
+    assert decide(np.array([[0], [1]]), 2, "threshold", share=0.5).labels.tolist() == [-1]
+    with pytest.raises(ValueError, match="share"):
+        decide(votes, 3, "threshold", share=0.4)
 
 
 @given(arrays(np.float64, st.integers(0, 50), elements=st.floats(-5, 5)), st.floats(0, 1))
@@ -147,6 +173,8 @@ def test_meta_clustering_leaves_open_what_is_about_everything() -> None:
     assert parted(meta.best_[: 3 * EACH], 3)
     open_ = meta.labels_ < 0
     assert open_[3 * EACH :].mean() > open_[: 3 * EACH].mean()
+    by_votes = leads(vote_shares(meta.votes_, 3))[np.argsort(-meta.confidences_)]
+    assert np.all(np.diff(by_votes) < 1e-9)
     at_loss = meta.at_loss(20 / rows.shape[0])
     assert (at_loss < 0).sum() == 20
     assert (at_loss[3 * EACH :] < 0).sum() >= 15

@@ -17,8 +17,11 @@ from thresher.classify.examples_file import TrainingSet
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.cli.main import call
 from thresher.errors import InputError, UsageError
+from thresher.learn.calibration import held_out_margins
 from thresher.learn.error_curve import ErrorEstimate
+from thresher.learn.linear import LinearSvm
 from thresher.learn.meta_classifier import MetaClassifier
+from thresher.learn.selected_terms import SelectedTerms
 from thresher.models import save_model
 from thresher.organise.filtering import Filtering, FilterOptions, apply_filter, filter_topics
 from thresher.organise.moving import undo
@@ -148,7 +151,7 @@ def test_the_command_shows_applies_and_undoes(
     shutil.copytree(trained, folder)
     assert call(["filter", str(folder)]) == 0
     shown = capsys.readouterr().out
-    assert "estimated error of" in shown
+    assert "the estimated error is" in shown
     assert "Nothing was changed" in shown
     assert call(["filter", str(folder), "chess", "--loss", "0.25", "--apply", "--json"]) == 0
     body = msgspec.json.decode(capsys.readouterr().out)
@@ -209,3 +212,19 @@ def test_members_of_a_meta_classifier_weigh_by_what_they_are_worth() -> None:
     assert meta.weights_.sum() == pytest.approx(1.0)
     assert (np.abs(meta.margins(rows)) <= 1.0).all()
     assert ((meta.held_out_ > 0) == labels).mean() > 0.8
+
+
+def test_a_member_over_selected_terms_reads_only_those() -> None:
+    rng = np.random.default_rng(1)
+    labels = np.arange(60) % 2 == 0
+    rows = csr_matrix((rng.random((60, 40)) < 0.2) + np.outer(labels, [1.0, 1.0, *[0.0] * 38]))
+    model = SelectedTerms(LinearSvm(), 2).fit(rows, labels)
+    assert np.flatnonzero(model.weights_).tolist() == [0, 1]
+    assert (model.predict(rows) == labels).mean() > 0.9
+    # Held out, a term is not chosen because of the labels of the very rows it is tested on.
+    noise = csr_matrix((rng.random((60, 2000)) < 0.1).astype(float))
+    seen = SelectedTerms(LinearSvm(), 5).fit(noise, labels)
+    assert (seen.predict(noise) == labels).mean() > 0.7
+    assert abs((held_out_margins(noise, labels, seen.margins_of) > 0)[labels].mean() - 0.5) < 0.35
+    with pytest.raises(ValueError, match="at least 1"):
+        SelectedTerms(LinearSvm(), 0)

@@ -2,6 +2,7 @@
 
 import logging
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -10,8 +11,9 @@ from tests.organise.made import pastimes, portal
 from thresher.cli.main import call
 from thresher.learn.clusterers import Clusterer
 from thresher.learn.given_centroids import GivenCentroids, aligned
+from thresher.learn.label_mapping import Mapping
 from thresher.learn.meta_clustering import MetaClustering
-from thresher.organise.shared_clusters import clustered_together, like_enough
+from thresher.organise.shared_clusters import MOST, clustered_together, like_enough
 from thresher.organise.splitting import SplitOptions, split_topic
 from thresher.organise.topic_pages import bags_of, pages_of, rows_of
 from thresher.peers.sharing import clustered
@@ -34,17 +36,23 @@ def test_centroids_of_a_peer_vote_in_a_split(tmp_path: Path, caplog: pytest.LogC
         return [noise, good]
 
     with portal(tmp_path / "ours", pastimes()) as store:
-        split = split_topic(store, "Pastimes", SplitOptions(into=3, function="majority"), (), received)  # type: ignore[arg-type]
+        split = split_topic(store, "Pastimes", SplitOptions(into=3), (), received)  # type: ignore[arg-type]
         rows = rows_of(bags_of(store, [page.id for page in pages_of(store, "Pastimes")]))
         own = MetaClustering(3).fit(rows.weights)
         kept = like_enough(own, received(3, rows.terms), rows.weights)
         many = like_enough(own, received(3, rows.terms)[1:] * 9, rows.weights)
-        alone = clustered_together(rows.weights, 3, [], function="unanimous")
+        alone = clustered_together(rows.weights, 3, [])
+        voting = [
+            clustered_together(rows.weights, 3, received(3, rows.terms)[1:] * 9, mapping=mapping).methods
+            for mapping in get_args(Mapping)
+        ]
     assert asked[0] == 3
     subjects = [{page.url.split("/")[2] for page in cluster.core} for cluster in split.clusters]
     assert sorted(map(len, subjects)) == [1, 1, 1]
     assert len(kept) == 1
-    assert len(many) == len(own.methods)
+    assert len(many) == MOST
+    for methods in voting:
+        assert sum(isinstance(method, GivenCentroids) for method in methods) == len(methods) // 2
     assert alone.labels_.tolist() == own.labels_.tolist()
     assert any("left out" in record.getMessage() for record in caplog.records if record.levelno == logging.WARNING)
 

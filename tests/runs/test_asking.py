@@ -303,7 +303,7 @@ def shelved(portal: Path) -> Path:
 
 def test_an_ask_waits_for_the_host_of_the_best_page_while_others_are_open(tmp_path: Path, story: Story) -> None:
     best = [f"{SHELF}{n}" for n in range(4)]
-    story.run(Ask(shelved(tmp_path / "patient"), QUERY, 4))
+    story.run(Ask(shelved(tmp_path / "patient"), QUERY, 4, overrides=["focus.discovery=0"]))
     assert story.web.asked == best
     hasty = [f"crawl.strategy=query(text={QUERY})", "crawl.pages=4", "crawl.scope=web"]
     story.run(NewCrawl(shelved(tmp_path / "hasty"), hasty))

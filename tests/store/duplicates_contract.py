@@ -41,8 +41,8 @@ class DuplicatesContract:
             store.commit(Batch(crawl=crawl, at=1.0, documents=[document(digest=digest, simhash=simhash)]))
         assert store.duplicates.same_text(b"d") == []
         assert store.duplicates.same_text(b"e") == [(url_id(URL), URL)]
-        assert store.duplicates.alike(1, 0) == []
-        assert [page.url for page in store.duplicates.alike(1 << 63, 0)] == [URL]
+        assert store.duplicates.alike([1], 0) == {}
+        assert [page.url for page in store.duplicates.alike([1 << 63], 0)[1 << 63]] == [URL]
 
     def test_pages_that_are_gone_are_nobodys_original(self, store: Store, crawl: int) -> None:
         found = document(digest=b"d", simhash=SIMHASH)
@@ -50,7 +50,7 @@ class DuplicatesContract:
         gone = visit(at=9.0, outcome="failed", reason=Reason.GONE, status=410)
         store.commit(Batch(crawl=crawl, at=2.0, visits=[gone]))
         assert store.duplicates.same_text(b"d") == []
-        assert store.duplicates.alike(SIMHASH, 3) == []
+        assert store.duplicates.alike([SIMHASH], 3) == {}
 
     @pytest.mark.parametrize("simhash", [1, SIMHASH, (1 << 64) - 1, 1 << 63], ids=hex)
     def test_a_simhash_comes_back(self, store: Store, crawl: int, simhash: int) -> None:
@@ -64,14 +64,14 @@ class DuplicatesContract:
             for bit in flips:
                 other ^= 1 << bit
             terms = {"word": 1, "page": 2}
-            assert store.duplicates.alike(other, 3) == [Alike(url_id(URL), URL, 3, terms)]
-            assert store.duplicates.alike(other, 2) == []
+            assert store.duplicates.alike([other], 3) == {other: [Alike(url_id(URL), URL, 3, terms)]}
+            assert store.duplicates.alike([other], 2) == {}
 
     def test_the_nearest_page_comes_first_then_the_oldest(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document(simhash=SIMHASH ^ 1)]))
         same = [document(THIRD, simhash=SIMHASH), document(OTHER, simhash=SIMHASH)]
         store.commit(Batch(crawl=crawl, at=1.0, documents=same))
-        assert [(page.url, page.distance) for page in store.duplicates.alike(SIMHASH, 3)] == [
+        assert [(page.url, page.distance) for page in store.duplicates.alike([SIMHASH], 3)[SIMHASH]] == [
             (THIRD, 0),
             (OTHER, 0),
             (URL, 1),
@@ -79,7 +79,7 @@ class DuplicatesContract:
 
     def test_pages_without_a_simhash_are_like_nobody(self, store: Store, crawl: int) -> None:
         store.commit(Batch(crawl=crawl, at=1.0, documents=[document()]))
-        assert store.duplicates.alike(1, 3) == []
+        assert store.duplicates.alike([1], 3) == {}
 
     def test_what_a_page_repeats_comes_back(self, store: Store, crawl: int) -> None:
         rows = [repeats(URL, OTHER), repeats(URL, THIRD, DuplicateKind.CANONICAL, 0)]

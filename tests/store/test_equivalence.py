@@ -202,7 +202,7 @@ def everything(store: Store, names: list[str]) -> list[object]:
         sorted(store.graph.redirects()),
         [list(store.documents.due(before, limit)) for before, limit in ((1e10, 0), (1e8, 0), (1e10, 2))],
         [store.duplicates.same_text(digest) for digest in (b"", b"d", b"e")],
-        [store.duplicates.alike(simhash, within) for simhash in (1, 1 << 63) for within in (0, 3)],
+        [store.duplicates.alike([1, 1 << 63], within) for within in (0, 3)],
         [store.duplicates.of(id_) for id_ in IDS],
         [list(store.duplicates.pairs(kind)) for kind in DuplicateKind],
         [list(store.documents.rejected(limit)) for limit in (1, 9)],

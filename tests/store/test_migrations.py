@@ -241,7 +241,7 @@ def test_pages_of_a_portal_from_before_duplicates_are_found_by_their_text(tmp_pa
     connection.close()
     store = open_store(tmp_path)
     assert store.duplicates.same_text(b"d") == [(7, URL)]
-    assert store.duplicates.alike(0, 3) == []
+    assert store.duplicates.alike([0], 3) == {}
     store.close()
 
 

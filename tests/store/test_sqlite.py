@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -18,7 +19,7 @@ from thresher.store.page_records import PageScores
 from thresher.store.records import Batch
 from thresher.store.repository import open_store
 from thresher.store.request_records import PauseCrawl, Reply, RequestResult
-from thresher.store.sqlite import scores
+from thresher.store.sqlite import connection, scores
 from thresher.store.sqlite.accepted_pages import _where
 from thresher.store.sqlite.connection import Database, connect
 from thresher.store.sqlite.store import SqliteStore
@@ -30,6 +31,7 @@ from thresher.web.urls import url_id
 READ = """
 import sys
 from pathlib import Path
+from typing import Any
 from thresher.store.repository import open_store
 store = open_store(Path(sys.argv[1]), read_only=True)
 print("open", flush=True)
@@ -47,6 +49,7 @@ print("done", seen, flush=True)
 WRITE = """
 import sys
 from pathlib import Path
+from typing import Any
 from thresher.store.records import Batch, EventRow
 from thresher.store.repository import open_store
 from thresher.store.request_records import PauseCrawl
@@ -369,3 +372,21 @@ def test_every_table_is_written_by_something(tmp_path: Path) -> None:
     statements = "\n".join(path.read_text() for path in folder.glob("*.py"))
     written = set(re.findall(r"(?:INSERT(?: OR \w+)? INTO|REPLACE INTO|UPDATE)\s+(\w+)", statements))
     assert tables - written == set()
+
+
+def test_edges_come_whole_if_a_block_of_them_makes_too_long_a_text(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = [f"http://a.test/{number}" for number in range(30)]
+    linked = [document(url, links=[link(target) for target in pages]) for url in pages]
+    store.commit(Batch(crawl=1, at=1.0, documents=linked))
+
+    def limited(*args: Any, **kwargs: Any) -> apsw.Connection:
+        opened = connect(*args, **kwargs)
+        # About as many sources as five targets have.
+        opened.limit(apsw.SQLITE_LIMIT_LENGTH, 3000)
+        return opened
+
+    monkeypatch.setattr(connection, "connect", limited)
+    found = [pair for block in store.graph.edges() for pair in zip(block[::2], block[1::2], strict=True)]
+    assert sorted(found) == sorted((url_id(source), url_id(target)) for source in pages for target in pages)

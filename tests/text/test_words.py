@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from thresher.text.words import _JOINERS, _SPACED, _UNSPACED, words
+from thresher.text.words import _JOINERS, _UNSPACED, _is_spaced, _ranges, words
+
+SPACED = _ranges([point for point in range(0x30000) if _is_spaced(chr(point))])
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def by_definition(text: str) -> list[str]:
     """Find words as they are defined, character by character."""
     found = []
     for run in re.findall(
-        f"[{_SPACED}]+(?:[{re.escape(_JOINERS)}][{_SPACED}]+)*|[{_UNSPACED}]+", text.replace("\xad", "")
+        f"[{SPACED}]+(?:[{re.escape(_JOINERS)}][{SPACED}]+)*|[{_UNSPACED}]+", text.replace("\xad", "")
     ):
         pairs = [run[i : i + 2] for i in range(len(run) - 1)] or [run]
         found += pairs if re.match(f"[{_UNSPACED}]", run) else [run]

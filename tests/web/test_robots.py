@@ -137,6 +137,17 @@ def test_files_in_utf_16_forbid_as_others_do(encoding: str) -> None:
         assert parse_robots(body, BOT).sitemaps == ["http://a.test/map.xml"]
 
 
+@pytest.mark.parametrize("encoding", ["utf-32", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_files_in_utf_32_forbid_as_others_do(encoding: str, mark: str) -> None:
+    assert not may(f"{mark}User-agent: *\r\nDisallow: /private\r\n".encode(encoding), "/private/x")
+
+
+@pytest.mark.parametrize("body", [b"\0\0User-agent: *\nDisallow: /x", b"User-agent: *\0\nDis\0allow: /x\0"])
+def test_null_characters_hide_no_rule(body: bytes) -> None:
+    assert not may(body, "/x")
+
+
 def test_a_long_file_in_utf_16_is_read_to_the_limit_as_well() -> None:
     filler = "# filler\n" * (MAX_ROBOTS // 18)
     assert not may(f"User-agent: *\n{filler}Disallow: /late\n".encode("utf-16"), "/late")

@@ -105,6 +105,17 @@ def test_lines_may_end_in_any_way(end: str, encoding: str) -> None:
     assert (urls(found), found.whole) == (["http://a.test/1", "http://a.test/2", "http://a.test/3"], True)
 
 
+@pytest.mark.parametrize("space", [" ", "\t", " \t ", "\x0b", "\x0c", "\x85", "\u2028"])
+def test_addresses_with_only_space_between_them_are_not_joined(space: str) -> None:
+    found = read_sitemap(f"http://a.test/1{space}https://a.test/2\nhttp://a.test/3".encode(), MAP)
+    assert (urls(found), found.whole) == (["http://a.test/1", "https://a.test/2", "http://a.test/3"], True)
+
+
+def test_many_addresses_on_one_line_are_limited_like_lines() -> None:
+    found = read_sitemap(b" ".join(b"http://a.test/%d" % number for number in range(5)), MAP, max_urls=3)
+    assert (len(found.pages), found.whole) == (3, False)
+
+
 @pytest.mark.parametrize("first", ["# our pages", "Sitemap of A", "/relative", "-", '{"a": 1}'])
 def test_a_first_line_that_is_no_address_costs_only_itself(first: str) -> None:
     found = read_sitemap(f"{first}\nhttp://a.test/1\nhttp://a.test/2\n".encode(), MAP)

@@ -44,7 +44,8 @@ class Organising:
         loss: float | None = None,
         method: str = "meta",
         mapping: str = "assignment",
-        function: str | None = None,
+        function: str = "threshold",
+        share: float = 0.8,
         rest: str = "parent",
         seed: int = 0,
         peers: bool = False,
@@ -55,10 +56,10 @@ class Organising:
 
         `into` is how many, by default the number that fits best. `loss` is the share of pages to leave undecided, by
         default those that the methods disagree on. `method` is `meta` (several methods together), `k-means`,
-        `selecting` or `svd`; `mapping` (`assignment`, `purity`) and `function` (`unanimous`, `majority`, `weighted`)
-        determine how `meta` combines them. `rest` is what happens to undecided pages: they stay with the `parent`, or
-        an `svm` or `transductive` SVM assigns them. With `peers`, clusters of peers that have the topic also vote, and
-        a majority is enough by default.
+        `selecting` or `svd`. `mapping` (`assignment`, `purity`) and `function` (`threshold`, `unanimous`, `majority`,
+        `weighted`) determine how `meta` combines them; a threshold requires a `share` of the votes, from 0.5 to 1.
+        `rest` is what happens to undecided pages: they stay with the `parent`, or an `svm` or `transductive` SVM
+        assigns them. With `peers`, clusters of peers that have the topic also vote.
         """
         from thresher.api.organised import SplitResult
         from thresher.learn.label_mapping import Mapping
@@ -68,12 +69,15 @@ class Organising:
 
         if peers and method != "meta":
             raise UsageError("Clusters of peers need the method meta.", "Choose that method.", RequestUnfit())
+        if not 0.5 <= share <= 1:
+            raise UsageError(f"The share cannot be {share:g}.", "Give a number from 0.5 to 1.", RequestUnfit())
         options = SplitOptions(
             into=into,
             loss=_share("loss", loss, MOST_LOSS),
             method=_one_of(Method, "method", method),
             mapping=_one_of(Mapping, "mapping", mapping),
-            function=_one_of(MetaFunction, "function", function or ("majority" if peers else "unanimous")),
+            function=_one_of(MetaFunction, "function", function),
+            share=share,
             rest=_one_of(Rest, "rest", rest),
             seed=seed,
         )

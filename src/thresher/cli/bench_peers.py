@@ -8,10 +8,13 @@ import typer
 
 from thresher.bench.organise.draws import draw
 from thresher.bench.organise.labelled_bags import COLLECTIONS
+from thresher.bench.page_building import build_pages
 from thresher.bench.peers.classification import LOSSES, PeerRun, draw_pair, measure_pair
 from thresher.bench.peers.clustering import ClusterRun, measure_clustering
+from thresher.bench.peers.harvests import HarvestRun, measure_harvest
 from thresher.bench.peers.overlay_processes import ProcessFigures, Traffic, run_processes, traffic
 from thresher.bench.peers.overlay_simulation import OverlayFigures, simulate
+from thresher.bench.webs.catalogue import find
 from thresher.cli.bench_reading import folder_of
 from thresher.cli.bench_shapes import PeerBench
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
@@ -20,19 +23,19 @@ from thresher.cli.screen import dim
 from thresher.errors import UsageError
 
 DATA = ("newsgroups20", "reuters21578")
-PARTS = ("classify", "cluster", "overlay", "processes")
+WEBS = ("manuals", "wikispeedia(hosts=50)")
+PARTS = ("classify", "cluster", "harvest", "overlay", "processes")
 CLUSTERS = (3, 5)
 _ROUNDS = 40
 
 
 def peers(
     draws: Annotated[
-        int | None, typer.Option("--draws", min=1, help="Pairs of topics drawn from each collection; 20 by default.")
+        int | None,
+        typer.Option("--draws", min=1, help="Draws of topics from each collection, and of examples; 20 by default."),
     ] = None,
     first: Annotated[int, typer.Option("--first", min=0, help="Seed of the first draw.")] = 0,
-    only: Annotated[
-        str, typer.Option("--only", help="Parts to measure: classify, cluster, overlay, processes.")
-    ] = ",".join(PARTS),
+    only: Annotated[str, typer.Option("--only", help=f"Parts to measure: {', '.join(PARTS)}.")] = ",".join(PARTS),
     simulated: Annotated[
         int | None,
         typer.Option("--simulated", min=2, max=20_000, help="Peers in the simulated overlay; 1,000 by default."),
@@ -44,7 +47,7 @@ def peers(
     quick: Quick = False,
     json: Json = False,
 ) -> None:
-    """Measure classification and clustering with 1, 4 and 16 peers, and overlay networks that peers leave."""
+    """Measure classification, clustering and crawls with peers, and overlay networks that peers leave."""
     parts = words_of(only)
     for part in parts:
         if part not in PARTS:
@@ -52,6 +55,7 @@ def peers(
     seeds = range(first, first + size_of(draws, quick, 2, 20))
     runs: list[PeerRun] = []
     clusterings: list[ClusterRun] = []
+    harvests: list[HarvestRun] = []
     told = console(stderr=True)
     if {"classify", "cluster"} & set(parts):
         folder = folder_of(data)
@@ -64,6 +68,13 @@ def peers(
                 if "cluster" in parts:
                     for k in CLUSTERS:
                         clusterings += measure_clustering(name, draw(f"{name}/peers", topics, k, seed), k, seed)
+    if "harvest" in parts:
+        for name in WEBS:
+            told.print(dim(f"Crawling {name} with peers."))
+            web = find(name, data)
+            pages = build_pages(web.collection)
+            for seed in seeds:
+                harvests += measure_harvest(web, pages, web.topic_sets["report"], seed, size_of(None, quick, 100, 400))
     number = size_of(simulated, quick, 200, 1000)
     overlay = simulate(peers=number, rounds=_ROUNDS, churn=0.3) if "overlay" in parts else None
     real = run_processes(size_of(processes, quick, 4, 16)) if "processes" in parts else None
@@ -71,6 +82,7 @@ def peers(
         shown: PeerBench = {
             "runs": runs,
             "clusters": clusterings,
+            "harvests": harvests,
             "overlay": overlay,
             "processes": real,
             "traffic": traffic(),
@@ -79,6 +91,7 @@ def peers(
         return
     _print_runs(runs)
     _print_clusters(clusterings)
+    _print_harvests(harvests)
     _print_overlay(overlay, real, traffic())
 
 
@@ -122,6 +135,26 @@ def _print_clusters(runs: Sequence[ClusterRun]) -> None:
             cells = [fmean(run.error for run in here if (run.peers, run.loss) == (peers, loss)) for loss in LOSSES]
             name = f"{peers} peer{'s' if peers > 1 else ''}"
             out.print(f"{name:<12}" + "".join(f"{cell:>12.3f}" for cell in cells))
+
+
+def _print_harvests(runs: Sequence[HarvestRun]) -> None:
+    out = console()
+    for data in dict.fromkeys(run.data for run in runs):
+        here = [run for run in runs if run.data == data]
+        out.print()
+        out.print(f"Crawls: {data}, {len({run.seed for run in here})} draws of examples")
+        out.print(f"{'':<12}{'models':>8}{'accepted':>10}{'right':>8}{'precision':>11}{'recall':>8}{'new hosts':>11}")
+        for peers in dict.fromkeys(run.peers for run in here):
+            own = [run for run in here if run.peers == peers]
+            name = "alone" if peers == 0 else f"{peers} peers"
+            models, accepted, right, new = (
+                fmean(numbers)
+                for numbers in zip(*((r.models, r.accepted, r.right, r.new_hosts) for r in own), strict=True)
+            )
+            precision, recall = fmean(run.precision for run in own), fmean(run.recall for run in own)
+            out.print(
+                f"{name:<12}{models:>8.1f}{accepted:>10.1f}{right:>8.1f}{precision:>11.3f}{recall:>8.3f}{new:>11.1f}"
+            )
 
 
 def _print_overlay(overlay: OverlayFigures | None, real: ProcessFigures | None, sent: Traffic) -> None:

@@ -23,6 +23,7 @@ from thresher.bench.organise.filter_quality import IntervalCoverage
 from thresher.bench.organise.split_speed import SplitSpeed
 from thresher.bench.peers.classification import PeerRun
 from thresher.bench.peers.clustering import ClusterRun
+from thresher.bench.peers.harvests import HarvestRun
 from thresher.bench.peers.overlay_processes import ProcessFigures, Traffic
 from thresher.bench.peers.overlay_simulation import OverlayFigures
 from thresher.bench.portal_load import Answered
@@ -272,13 +273,14 @@ class OrganiseBench(TypedDict):
 
 
 class PeerBench(TypedDict):
-    """The runs of classification and clustering, the simulated overlay, the overlay of processes, and its traffic.
+    """The runs of classification, clustering and crawls, the simulated overlay, that of processes, and its traffic.
 
     A part that `--only` leaves out is an empty list or None.
     """
 
     runs: list[PeerRun]
     clusters: list[ClusterRun]
+    harvests: list[HarvestRun]
     overlay: OverlayFigures | None
     processes: ProcessFigures | None
     traffic: Traffic

@@ -170,11 +170,12 @@ def print_report(portal: Path, report: Report) -> None:
     out.print(f"  queued    {progress.queued:,}" + (f" ({progress.cut:,} dropped)" if progress.cut else ""))
     if progress.errors:
         out.print("  errors    " + ", ".join(_most(progress.errors, 12)))
-    if Reason.ADDRESS_FORBIDDEN.value in progress.errors:
-        allow = hint("config", "show", "--key", "network.allow")
-        out.print("Some hosts have private addresses. If they are yours, allow them: ", bold(allow))
     if progress.refused:
         out.print("  refused   " + ", ".join(_most(progress.refused, 12)))
+    # A host whose robots.txt cannot be reached has no errors of its own: its pages are refused.
+    if Reason.ADDRESS_FORBIDDEN.value in {*progress.errors, *progress.refused}:
+        allow = hint("config", "show", "--key", "network.allow")
+        out.print("Some hosts have private addresses. If they are yours, allow them: ", bold(allow))
     if report.crawl is not None and progress.state is not CrawlState.FINISHED:
         out.print("Continue: ", bold(going_on(portal, report.crawl, progress)))
     out.print("See the log: ", bold(hint("log", portal, "--tail", 5)))

@@ -56,8 +56,8 @@ def _show(portal: Path, result: FilterResult) -> None:
             out.print(f"{one.topic}: no threshold is known to reach that error; left as it is.")
         elif one.kept + one.moved:
             out.print(
-                f"{one.topic}: keeping {1 - one.loss:.0%} of {counted(one.kept + one.moved, 'page')} has an estimated"
-                f" error of {error_words(one.error)}; keeping all, {error_words(one.error_before)}."
+                f"{one.topic}: keeping {1 - one.loss:.0%} of {counted(one.kept + one.moved, 'page')}, the estimated"
+                f" error is {error_words(one.error)}; keeping all, {error_words(one.error_before)}."
             )
     if filtering.untrained:
         out.print(dim(f"Not trained, so left as they are: {', '.join(filtering.untrained)}."))

@@ -34,12 +34,14 @@ def split(
         str, typer.Option("--mapping", help="With meta: how clusters are matched, assignment or purity.")
     ] = "assignment",
     function: Annotated[
-        str | None,
+        str,
         typer.Option(
-            "--function",
-            help="With meta: how votes are counted, unanimous (the default), majority (with --peers) or weighted.",
+            "--function", help="With meta: how votes are counted, threshold, unanimous, majority or weighted."
         ),
-    ] = None,
+    ] = "threshold",
+    share: Annotated[
+        float, typer.Option("--share", min=0.5, max=1.0, help="With threshold: share of the votes that a page needs.")
+    ] = 0.8,
     peers: Annotated[
         bool, typer.Option("--peers", help="With meta: also let peers that have this topic vote with their clusters.")
     ] = False,
@@ -66,6 +68,7 @@ def split(
             method=method,
             mapping=mapping,
             function=function,
+            share=share,
             rest=rest,
             seed=seed,
             peers=peers,

@@ -143,7 +143,8 @@ class FocusSettings(Section):
         ge=0,
         le=10,
         allow_inf_nan=False,
-        description="Log-odds the first page of a host gains, if scores are log-odds, because it may lead to more.",
+        description="Log-odds the first page of a host gains, if scores are log-odds, because it may lead to more; "
+        "in a search with `ask`, a tenth of this.",
     )
     balance: float = Field(
         ge=0,

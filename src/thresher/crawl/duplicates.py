@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from thresher.store.page_records import Alike, DocumentRow, DuplicateKind, DuplicateRow
 from thresher.store.protocol import Store
 from thresher.store.records import Batch
+from thresher.store.simhash_blocks import blocks
 from thresher.text.simhash import distance
 from thresher.types import Link
 from thresher.web.urls import host_of, registered_domain, url_id
@@ -98,36 +99,49 @@ class NearDuplicates:
         """Set the near-duplicate rows of a batch by comparing its pages with stored ones and with each other."""
         rows = [row for row in batch.duplicates if row.kind is not DuplicateKind.NEAR]
         equal = {row.url_id for row in rows if row.kind is DuplicateKind.DIGEST}
+        compared = [page for page in batch.documents if page.url_id not in equal and _is_comparable(page)]
+        stored = self._store.duplicates.alike([page.simhash for page in compared], self._within) if compared else {}
         before: list[DocumentRow] = []
-        for document in batch.documents:
-            if document.simhash and _length(document.terms) >= MIN_WORDS and document.url_id not in equal:
-                row = self._row(document, before)
-                rows += [row] if row is not None else []
-                before.append(document)
+        # The places in `before` of the pages with each block.
+        places: dict[int, list[int]] = {}
+        for page in compared:
+            own = blocks(page.simhash)
+            sharing = sorted({place for block in own for place in places.get(block, ())})
+            beside = self._alike(page, [before[place] for place in sharing])
+            row = _row(page, [*stored.get(page.simhash, ()), *beside])
+            rows += [row] if row is not None else []
+            for block in own:
+                places.setdefault(block, []).append(len(before))
+            before.append(page)
         batch.duplicates = rows
 
-    def _row(self, document: DocumentRow, before: Sequence[DocumentRow]) -> DuplicateRow | None:
-        stored = self._store.duplicates.alike(document.simhash, self._within)
-        candidates = [page for page in [*stored, *self._beside(document, before)] if page.url_id != document.url_id]
-        for page in sorted(candidates, key=lambda page: page.distance)[:_CANDIDATES]:
-            shared = similarity(document.terms, page.terms)
-            if shared >= SIMILAR:
-                return DuplicateRow(
-                    url_id=document.url_id,
-                    url=document.url,
-                    original=page.url_id,
-                    original_url=page.url,
-                    kind=DuplicateKind.NEAR,
-                    distance=page.distance,
-                    similarity=shared,
-                )
-        return None
-
-    def _beside(self, document: DocumentRow, before: Sequence[DocumentRow]) -> Iterable[Alike]:
-        for page in before:
+    def _alike(self, document: DocumentRow, pages: Iterable[DocumentRow]) -> Iterable[Alike]:
+        for page in pages:
             bits = distance(page.simhash, document.simhash)
             if bits <= self._within:
                 yield Alike(page.url_id, page.url, bits, page.terms)
+
+
+def _is_comparable(document: DocumentRow) -> bool:
+    return bool(document.simhash) and _length(document.terms) >= MIN_WORDS
+
+
+def _row(document: DocumentRow, alike: Sequence[Alike]) -> DuplicateRow | None:
+    """Return the nearest of the pages that share enough stems with a page."""
+    candidates = [page for page in alike if page.url_id != document.url_id]
+    for page in sorted(candidates, key=lambda page: page.distance)[:_CANDIDATES]:
+        shared = similarity(document.terms, page.terms)
+        if shared >= SIMILAR:
+            return DuplicateRow(
+                url_id=document.url_id,
+                url=document.url,
+                original=page.url_id,
+                original_url=page.url,
+                kind=DuplicateKind.NEAR,
+                distance=page.distance,
+                similarity=shared,
+            )
+    return None
 
 
 def similarity(one: Mapping[str, int], other: Mapping[str, int]) -> float:

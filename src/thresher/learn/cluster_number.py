@@ -25,6 +25,9 @@ MOST: Final = 10
 SAMPLE: Final = 1500
 """Maximum number of documents to use; more hardly change the answer."""
 
+EACH: Final = 10
+"""Minimum number of documents per cluster on average; smaller groups are found by chance."""
+
 REPEATS: Final = 4
 LEFT_OUT: Final = 0.2
 
@@ -63,7 +66,7 @@ def propose_number(
     if len(filled) < 4:
         raise ValueError("there are too few documents to split")
     drawn = rows[np.sort(rng.choice(filled, min(SAMPLE, len(filled)), replace=False))]
-    highest = max(2, min(most, len(filled) // 4))
+    highest = max(2, min(most, len(filled) // EACH))
     places = in_svd_space(drawn, RANKS * highest, seed)
     tried: list[NumberTried] = []
     for k in range(2, highest + 1):

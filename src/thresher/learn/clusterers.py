@@ -1,6 +1,6 @@
-"""The base methods of meta clustering besides plain k-means: one with feature selection, and one over an SVD.
+"""The base methods of meta clustering besides plain k-means: one with feature selection, and two over an SVD.
 
-(Sizov, section 3.1.1.) Both take unit-length rows of term weights.
+(Sizov, section 3.1.1.) All take unit-length rows of term weights.
 """
 
 from typing import TYPE_CHECKING, Final, Protocol, Self
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 import numpy as np
 
 from thresher.learn.feature_selection import contingencies, mutual_information
-from thresher.learn.k_means import STARTS, Floats, KMeans, Labels, unit_rows
+from thresher.learn.k_means import NONE, STARTS, Floats, KMeans, Labels, leads, unit_rows
 from thresher.learn.threads import one_thread
 
 if TYPE_CHECKING:
@@ -18,6 +18,12 @@ FREQUENT: Final = 2000
 SELECTED: Final = 500
 ROUNDS: Final = 5
 RANKS: Final = 4
+
+SHARE: Final = 0.7
+"""Share of the columns that a clustering of a subspace uses."""
+
+SAMPLE: Final = 1500
+"""Maximum number of rows from which a subspace is learned."""
 
 
 class Clusterer(Protocol):
@@ -103,6 +109,57 @@ class SvdKMeans:
         return self
 
 
+class SubspaceKMeans:
+    """k-means on the rows in an SVD space of a random `share` of their columns.
+
+    Clusterings of different columns err on different rows, so several of them vote well together. The space and the
+    centroids are learned from at most `sample` rows; all rows are assigned.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> rows = csr_matrix([[1.0, 0.1, 0.0, 0.9], [0.9, 0.2, 0.0, 1.0], [0.0, 0.1, 1.0, 0.0], [0.0, 0.2, 0.9, 0.1]])
+    >>> labels = SubspaceKMeans(2, rank=2, share=0.75).fit(rows).labels_.tolist()
+    >>> labels[0] == labels[1] != labels[2] == labels[3]
+    True
+    """
+
+    def __init__(
+        self,
+        k: int,
+        *,
+        rank: int | None = None,
+        share: float = SHARE,
+        sample: int = SAMPLE,
+        starts: int = STARTS,
+        seed: int = 0,
+    ) -> None:
+        if not 0.0 < share <= 1.0:
+            raise ValueError("the share must be above 0 and at most 1")
+        self.rank = RANKS * k if rank is None else rank
+        self.share = share
+        self.sample = sample
+        self.seed = seed
+        self._means = KMeans(k, starts=starts, seed=seed)
+        self.labels_: Labels = np.zeros(0, np.int64)
+        self.confidences_: Floats = np.zeros(0)
+
+    def fit(self, rows: "csr_matrix") -> Self:
+        """Cluster rows."""
+        rng = np.random.default_rng(self.seed)
+        number = rows.shape[1]
+        part = rows[:, np.sort(rng.choice(number, max(1, round(self.share * number)), replace=False))]
+        filled = np.flatnonzero(np.diff(part.indptr))
+        if len(filled) < self._means.k:
+            part, filled = rows, np.flatnonzero(np.diff(rows.indptr))
+        drawn = np.sort(rng.choice(filled, min(self.sample, len(filled)), replace=False))
+        part = unit_rows(part)
+        places = unit_rows(np.asarray(part @ svd_directions(part[drawn], self.rank, self.seed).T))
+        centroids = self._means.fit(places[drawn]).centroids_
+        similarities = places @ centroids.T
+        self.labels_ = np.where(places.any(axis=1), similarities.argmax(axis=1), NONE).astype(np.int64)
+        self.confidences_ = leads(similarities)
+        return self
+
+
 def in_svd_space(rows: "csr_matrix", rank: int, seed: int = 0) -> Floats:
     """Return the coordinates of rows in the space of the largest singular values, at most `rank` of them.
 
@@ -110,13 +167,22 @@ def in_svd_space(rows: "csr_matrix", rank: int, seed: int = 0) -> Floats:
     >>> in_svd_space(csr_matrix([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]), 1).shape
     (3, 1)
     """
+    return np.asarray(rows @ svd_directions(rows, rank, seed).T)
+
+
+def svd_directions(rows: "csr_matrix", rank: int, seed: int = 0) -> Floats:
+    """Return the right singular vectors of the largest singular values as rows, at most `rank` of them, largest first.
+
+    >>> from scipy.sparse import csr_matrix
+    >>> svd_directions(csr_matrix([[0.0, 2.0], [0.0, 3.0], [1.0, 0.0]]), 1).round(3).tolist() in ([[0, 1]], [[0, -1]])
+    True
+    """
     from scipy.sparse.linalg import svds
 
     most = min(rows.shape) - 1
     if most < 1:
-        return np.asarray(rows.toarray(), np.float64)
+        return np.asarray(unit_rows(rows[:1].toarray()), np.float64) if rows.shape[1] > 1 else np.ones((1, 1))
     with one_thread():
         _, values, directions = svds(rows, k=min(rank, most), random_state=seed)
     # Largest first, so that fewer coordinates are the first ones.
-    order = np.argsort(-values, kind="stable")
-    return np.asarray(rows @ directions[order].T)
+    return np.asarray(directions[np.argsort(-values, kind="stable")])

@@ -1,4 +1,4 @@
-"""A vote of several two-class classifiers: a weighted sum of their confidences (Sizov, section 3.3.4)."""
+"""A vote of several learners and feature spaces: a weighted sum of their confidences (Sizov, section 3.3.4)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from thresher.learn.calibration import Floats, Labels, PlattScaling, held_out_margins
 from thresher.learn.linear import Linear, LinearSvm, Logistic
 from thresher.learn.naive_bayes import NaiveBayes
+from thresher.learn.selected_terms import SelectedTerms
 from thresher.learn.threads import one_thread
 from thresher.learn.two_classes import TwoClasses
 
@@ -30,7 +31,7 @@ class MetaClassifier(TwoClasses):
 
     def __init__(self, members: Sequence[Linear] | None = None) -> None:
         super().__init__()
-        self.members_ = list(members) if members is not None else [LinearSvm(balanced=True), Logistic(), NaiveBayes()]
+        self.members_ = list(members) if members is not None else usual_members()
         self.weights_: Floats = np.zeros(0)
         self.held_out_: Floats = np.zeros(0)
 
@@ -54,6 +55,11 @@ class MetaClassifier(TwoClasses):
         """Return the weighted sum of the members' confidences, from -1 to 1."""
         sure = [_signed(member.scaling_, member.margins(rows)) for member in self.members_]
         return np.asarray(self.weights_ @ np.array(sure))
+
+
+def usual_members() -> list[Linear]:
+    """Return three learners over all terms, and one over the most distinctive terms."""
+    return [LinearSvm(balanced=True), Logistic(), NaiveBayes(), SelectedTerms(LinearSvm(balanced=True))]
 
 
 def _signed(scaling: PlattScaling, margins: Floats) -> Floats:

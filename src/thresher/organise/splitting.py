@@ -15,13 +15,14 @@ from thresher.learn.clusterers import Clusterer, SelectingKMeans, SvdKMeans
 from thresher.learn.error_curve import ErrorEstimate, estimate
 from thresher.learn.k_means import NONE, Floats, KMeans, Labels
 from thresher.learn.label_mapping import Mapping
-from thresher.learn.meta_functions import MetaFunction
+from thresher.learn.meta_functions import SHARE, MetaFunction
 from thresher.learn.restrictive import most_certain
 from thresher.learn.spreading import spread, told_apart
 from thresher.organise.cluster_labels import ClusterLabel, label_of, names_for, telling_stems
 from thresher.organise.shared_clusters import clustered_together
 from thresher.organise.topic_pages import Rows, TopicPage, bags_of, pages_of, rows_of
 from thresher.store.protocol import Store
+from thresher.web.urls import site_of
 from thresher.work_faults import FewToSplit, NotToldApart, SplitNumber
 from thresher.work_steps import OnStep, StepProgress, WorkStep, nobody
 
@@ -44,16 +45,17 @@ class SplitOptions(Struct, frozen=True, kw_only=True):
     """How a topic is split.
 
     `into` is the number of sub-topics, or None to propose one. `loss` is the share of the least certain pages to leave
-    undecided; None leaves pages undecided if the methods disagree, and none if there is only one method. `mapping` and
-    `function` are those of meta clustering. `rest` says what happens to undecided pages: they stay with the parent, or
-    a support vector machine (transductive or not) trained on the others assigns them.
+    undecided; None leaves pages undecided if the methods disagree, and none if there is only one method. `mapping`,
+    `function` and `share` are those of meta clustering. `rest` says what happens to undecided pages: they stay with the
+    parent, or a support vector machine (transductive or not) trained on the others assigns them.
     """
 
     into: int | None = None
     loss: float | None = None
     method: Method = "meta"
     mapping: Mapping = "assignment"
-    function: MetaFunction = "unanimous"
+    function: MetaFunction = "threshold"
+    share: float = SHARE
     rest: Rest = "parent"
     seed: int = 0
 
@@ -95,7 +97,8 @@ def split_topic(
     With `received`, clusterings of other portals also vote; the method must be meta.
     """
     pages = [page for page in pages_of(store, topic) if page.topic == topic]
-    rows = rows_of(bags_of(store, [page.id for page in pages]))
+    sites = [site_of(page.url) for page in pages]
+    rows = rows_of(bags_of(store, [page.id for page in pages]), sites)
     readable = int((np.diff(rows.weights.indptr) > 0).sum())
     if readable < LEAST:
         raise InputError(
@@ -129,7 +132,7 @@ def split_topic(
     right = told_apart(rows.weights, labels)
     return Split(
         topic=topic,
-        clusters=_sub_topics(store, pages, rows, labels, all_labels, confidences, taken),
+        clusters=_sub_topics(store, pages, rows, sites, labels, all_labels, confidences, taken),
         left=[page for page, label in zip(pages, all_labels.tolist(), strict=True) if label < 0],
         loss=float((labels < 0).mean()),
         error=estimate(len(right) - sum(right), len(right)),
@@ -152,7 +155,13 @@ def clustered(rows: Rows, k: int, options: SplitOptions, received: Sequence[Clus
     """Return the cluster of each row, -1 if undecided, and the certainty of each."""
     if options.method == "meta":
         meta = clustered_together(
-            rows.weights, k, received, mapping=options.mapping, function=options.function, seed=options.seed
+            rows.weights,
+            k,
+            received,
+            mapping=options.mapping,
+            function=options.function,
+            share=options.share,
+            seed=options.seed,
         )
         labels = meta.labels_ if options.loss is None else meta.at_loss(options.loss)
         return labels, meta.confidences_
@@ -204,6 +213,7 @@ def _sub_topics(
     store: Store,
     pages: Sequence[TopicPage],
     rows: Rows,
+    sites: Sequence[str],
     labels: Labels,
     all_labels: Labels,
     confidences: Floats,
@@ -215,6 +225,6 @@ def _sub_topics(
     others = [
         [pages[place] for place in order if labels[place] < 0 and all_labels[place] == number] for number in range(k)
     ]
-    telling = telling_stems(rows, labels, k)
+    telling = telling_stems(rows, labels, k, sites)
     shown = [label_of(store, [page.id for page in core], stems) for core, stems in zip(cores, telling, strict=True)]
     return [SubTopic(*parts) for parts in zip(names_for(shown, taken), shown, cores, others, strict=True)]

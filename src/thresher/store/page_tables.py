@@ -1,7 +1,7 @@
 """The protocol of the page tables: documents, duplicates, links and link scores."""
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
 from thresher.store.page_records import (
@@ -71,8 +71,11 @@ class Duplicates(Protocol):
     def same_text(self, digest: bytes) -> list[tuple[int, str]]:
         """Return (id, URL) of the stored pages with a digest, not gone, oldest first; none for the empty digest."""
 
-    def alike(self, simhash: int, within: int) -> list[Alike]:
-        """Return the stored pages, not gone, whose simhash differs in at most `within` (0 to 3) bits, nearest first."""
+    def alike(self, simhashes: Collection[int], within: int) -> dict[int, list[Alike]]:
+        """Return, for each simhash, the stored pages, not gone, that differ in at most `within` (0 to 3) bits.
+
+        The nearest pages come first, then the oldest. A simhash without such pages is left out.
+        """
 
     def of(self, url_id: int) -> list[DuplicateRow]:
         """Return what a page repeats, ordered by kind; empty if it is not a duplicate."""

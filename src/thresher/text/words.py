@@ -7,6 +7,7 @@ overlapping pairs of characters instead.
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -23,8 +24,7 @@ _UNSPACED_BLOCKS: Final = (
     (0xF900, 0xFAFF),
     (0xFF66, 0xFF9F),  # Katakana of half width
 )
-# Beyond the basic plane, wide ranges are good enough; they leave out symbols and pictographs. Every process builds
-# these classes at startup, so it must not iterate over all characters.
+# Beyond the basic plane, wide ranges are good enough; they leave out symbols and pictographs.
 _ASTRAL_WORDS: Final = "\U00010000-\U0001cfff\U0001d400-\U0001efff"
 _ASTRAL_HAN: Final = "\U00020000-\U0003ffff"
 
@@ -45,24 +45,25 @@ def _ranges(points: list[int]) -> str:
     return "".join(out)
 
 
-def _classes() -> tuple[str, str]:
-    """Return the class of spaced word characters and that of unspaced ones.
-
-    An explicit class is faster than `\\w`, which lacks combining marks and treats the underscore as a letter.
-    """
-    unspaced = {p for low, high in _UNSPACED_BLOCKS for p in range(low, high + 1) if _is_word(chr(p))}
-    spaced = [p for p in range(0x10000) if p not in unspaced and _is_word(chr(p))]
-    return _ranges(spaced) + _ASTRAL_WORDS, _ranges(sorted(unspaced)) + _ASTRAL_HAN
-
-
-_SPACED, _UNSPACED = _classes()
+_UNSPACED: Final = (
+    _ranges([p for low, high in _UNSPACED_BLOCKS for p in range(low, high + 1) if _is_word(chr(p))]) + _ASTRAL_HAN
+)
 _in_unspaced: Final = re.compile(f"[{_UNSPACED}]").search
 _unspaced_runs: Final = re.compile(f"[{_UNSPACED}]+").sub
-_others: Final = re.compile(f"[^{_SPACED}{_UNSPACED}]").findall
+_in_astral_words: Final = re.compile(f"[{_ASTRAL_WORDS}]").search
+
+
+# A class of all these characters would take a tenth of a second to compile, in every process that starts.
+@lru_cache(maxsize=1 << 14)
+def _is_spaced(char: str) -> bool:
+    """Return whether a character belongs to words with spaces between them; unlike `\\w`, marks do and `_` does not."""
+    if ord(char) >= 0x10000:
+        return _in_astral_words(char) is not None
+    return _is_word(char) and _in_unspaced(char) is None
+
+
 _JOINERS: Final = "'-’\u200c\u200d"
 _SOFT_HYPHEN: Final = "\xad"
-_joinable: Final = re.compile(f"[{_SPACED}]{{2}}").fullmatch
-_mergeable: Final = re.compile(f"[{_SPACED}{_UNSPACED}{re.escape(_JOINERS)}{_SOFT_HYPHEN}]{{2}}").fullmatch
 _ASCII: Final = bytes(range(128))
 
 WORD_BORDER: Final = "\u200b"
@@ -106,7 +107,8 @@ def is_joinable(last: str, first: str) -> bool:
     >>> is_joinable("b", "o"), is_joinable("東", "京")
     (True, False)
     """
-    return _joinable(last + first) is not None
+    pair = last + first
+    return len(pair) == 2 and all(map(_is_spaced, pair))
 
 
 def would_merge(last: str, first: str) -> bool:
@@ -115,7 +117,10 @@ def would_merge(last: str, first: str) -> bool:
     >>> would_merge("r", "’"), would_merge("東", "京"), would_merge("r", ".")
     (True, True, False)
     """
-    return _mergeable(last + first) is not None
+    pair = last + first
+    return len(pair) == 2 and all(
+        _is_spaced(char) or char in _JOINERS or char == _SOFT_HYPHEN or is_unspaced(char) for char in pair
+    )
 
 
 def spaced_out(text: str) -> str:
@@ -136,7 +141,7 @@ def spaced_out(text: str) -> str:
 def _spaced_out_unicode(text: str) -> str:
     raw = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
     kinds = "".join(set(raw.decode("utf-8", "surrogatepass")))
-    others = [char for char in _others(kinds) if char not in _JOINERS]
+    others = [char for char in kinds if not (_is_spaced(char) or is_unspaced(char) or char in _JOINERS)]
     for char in others[:_MAX_PASSES]:
         text = text.replace(char, "" if char == _SOFT_HYPHEN else " ")
     if len(others) > _MAX_PASSES:

@@ -178,9 +178,11 @@ class _Group:
 
 
 def _as_utf_8(body: bytes) -> bytes:
-    """Convert a UTF-16 file to UTF-8; return any other unchanged. Without a BOM, alternating zeros reveal UTF-16."""
+    """Convert a UTF-16 or UTF-32 file to UTF-8. Without a BOM, alternating zeros reveal UTF-16."""
     start = body[:64]
-    if start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        encoding = "utf-32"
+    elif start.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         encoding = "utf-16"
     elif len(start) > 3 and 0 not in start[::2] and not any(start[1::2]):
         encoding = "utf-16-le"
@@ -188,12 +190,12 @@ def _as_utf_8(body: bytes) -> bytes:
         encoding = "utf-16-be"
     else:
         return body
-    return body[: 2 * MAX_ROBOTS + 4].decode(encoding, "replace").encode("utf-8", "replace")
+    return body[: 4 * MAX_ROBOTS + 4].decode(encoding, "replace").encode("utf-8", "replace")
 
 
 def _fields(body: bytes) -> Iterator[tuple[str, str]]:
     """Yield (kind, value) of the known lines; each byte becomes the character with the same number."""
-    body = _as_utf_8(body)
+    body = _as_utf_8(body).replace(b"\0", b"")
     if len(body) > MAX_ROBOTS:
         # Drop the line that the limit cuts: half a rule can mean the opposite.
         body = body[: max(body.rfind(b"\n", 0, MAX_ROBOTS), body.rfind(b"\r", 0, MAX_ROBOTS), 0)]

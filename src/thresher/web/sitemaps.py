@@ -7,6 +7,7 @@ Anything found before an error is kept.
 
 import codecs
 import re
+from itertools import chain
 from types import MappingProxyType
 from typing import Final
 from xml.parsers import expat
@@ -128,17 +129,19 @@ def _as_plain(text: bytes) -> str | None:
 
 
 def _plain(text: str, max_urls: int, whole: bool) -> Sitemap:
-    """Read one URL per line; an invalid line makes the list incomplete."""
+    """Read one URL per line, or several with space between them; an invalid line makes the list incomplete."""
     pages: dict[str, Listed] = {}
     lines = _LINE_ENDS.split(text, max_urls)
     rest = lines.pop() if len(lines) > max_urls else ""
-    for line in lines:
-        written = line.strip()
+    for written in chain.from_iterable(map(_parted, lines)):
         url = canonical(written) if len(written) <= MAX_URL else None
-        if url is not None:
-            pages[url] = Listed(url)
-        elif written:
+        if url is None:
             whole = False
+        elif len(pages) == max_urls and url not in pages:
+            rest = url
+            break
+        else:
+            pages[url] = Listed(url)
     return Sitemap(pages=list(pages.values()), whole=whole and bool(pages) and not rest.strip())
 
 
@@ -245,4 +248,4 @@ def _parted(text: str) -> list[str]:
     (['http://a.test/1'], ['http://a.test/1', 'http://a.test/2'], ['http://a.test/\\n1'])
     """
     parts = text.split()
-    return parts if all(part.startswith(("http://", "https://")) for part in parts) else [text]
+    return parts if all(part.startswith(("http://", "https://")) for part in parts) else [text.strip()]

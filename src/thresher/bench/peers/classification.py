@@ -1,7 +1,7 @@
 """Classification with peers: accuracy by number of peers and loss, compared with the estimates.
 
 See Sizov, section 3.4.4. The training texts of two topics are distributed to peers, each of which trains a linear
-support vector machine and shares it as data. Texts that no peer has are then classified by 1, 4 and 16 peers.
+support vector machine and shares it as data. Texts that no peer has are then classified by 1, 4, 8 and 16 peers.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ TESTED: Final = 200
 
 LEAST_TESTED: Final = 50
 PEERS: Final = 16
-NUMBERS: Final = (1, 4, 16)
+NUMBERS: Final = (1, 4, 8, 16)
 LOSSES: Final = (0.0, 0.2, 0.5)
 
 Floats = NDArray[np.float64]

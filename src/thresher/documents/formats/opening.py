@@ -49,8 +49,8 @@ class FileDocuments:
     @property
     def note(self) -> str:
         """What was left out; empty if nothing was."""
-        left = [f"{self._beyond} members beyond the limit of {self._limits.members}"] if self._beyond else []
-        left += [f"{self._unsafe} members with unsafe names"] if self._unsafe else []
+        left = [f"{_members(self._beyond)} beyond the limit of {self._limits.members}"] if self._beyond else []
+        left += [f"{_members(self._unsafe)} with unsafe names"] if self._unsafe else []
         return ", ".join(left)
 
     def entries(self) -> Iterator[Entry]:
@@ -150,3 +150,7 @@ def _refusing(refusal: ReaderGaveUp) -> Callable[[], Extract]:
         raise ReaderGaveUp(refusal.reason, refusal.detail)
 
     return refuse
+
+
+def _members(number: int) -> str:
+    return "1 member" if number == 1 else f"{number} members"

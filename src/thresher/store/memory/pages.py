@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from operator import attrgetter, itemgetter
 
 from msgspec.structs import replace
@@ -160,8 +160,15 @@ class MemoryDuplicates:
             found = sorted((self._tables.documents[id_] for id_ in ids), key=itemgetter(0))
         return [(page.url_id, page.url) for _, page in found if page.gone is None]
 
-    def alike(self, simhash: int, within: int) -> list[Alike]:
-        """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
+    def alike(self, simhashes: Collection[int], within: int) -> dict[int, list[Alike]]:
+        """Return, for each simhash, the stored pages that differ from it in at most `within` (0 to 3) bits.
+
+        The nearest pages come first, then the oldest. A simhash without such pages is left out.
+        """
+        found = {simhash: self._alike(simhash, within) for simhash in simhashes}
+        return {simhash: pages for simhash, pages in found.items() if pages}
+
+    def _alike(self, simhash: int, within: int) -> list[Alike]:
         with self._tables.lock:
             ids = {id_ for block in blocks(simhash) for id_ in self._tables.blocks.get(block, ())}
             pages = sorted((self._tables.documents[id_] for id_ in ids), key=itemgetter(0))

@@ -1,6 +1,6 @@
 """The tables `duplicates` and `simhash_blocks`, and the look-ups that find duplicates."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Final
 
 import apsw
@@ -15,7 +15,7 @@ _CHUNK: Final = 1000
 _HALF: Final = 1 << 63
 
 _SAME_TEXT = "SELECT id, url FROM documents WHERE digest = ? AND digest <> x'' AND gone IS NULL ORDER BY seq"
-_IN_BLOCKS = "SELECT DISTINCT document, simhash FROM simhash_blocks WHERE block IN (?, ?, ?, ?)"
+_IN_BLOCKS = "SELECT block, document, simhash FROM simhash_blocks WHERE block IN (SELECT value FROM json_each(?))"
 _ALIKE = """
 SELECT d.seq, d.id, d.url, t.terms FROM documents AS d JOIN document_terms AS t ON t.document = d.id
 WHERE d.id IN (SELECT value FROM json_each(?)) AND d.gone IS NULL
@@ -23,6 +23,7 @@ WHERE d.id IN (SELECT value FROM json_each(?)) AND d.gone IS NULL
 _COLUMNS = "document, url, original, original_url, kind, distance, similarity"
 _OF = f"SELECT {_COLUMNS} FROM duplicates WHERE document = ? ORDER BY kind"  # noqa: S608
 _PAIRS = "SELECT document, original FROM duplicates WHERE kind = ? AND document >= ? ORDER BY document LIMIT ?"
+_DELETE = "DELETE FROM duplicates WHERE document IN (SELECT value FROM json_each(?))"
 _INSERT = f"INSERT OR REPLACE INTO duplicates ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
 
@@ -50,20 +51,30 @@ class SqliteDuplicates:
         """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest."""
         return [(id_, url) for id_, url in fetch(self._database.reader(), _SAME_TEXT, (digest,))]
 
-    def alike(self, simhash: int, within: int) -> list[Alike]:
-        """Return the stored pages whose simhash differs in at most `within` (0 to 3) bits, nearest and oldest first."""
+    def alike(self, simhashes: Collection[int], within: int) -> dict[int, list[Alike]]:
+        """Return, for each simhash, the stored pages that differ from it in at most `within` (0 to 3) bits.
+
+        The nearest pages come first, then the oldest. A simhash without such pages is left out.
+        """
+        asked: dict[int, list[int]] = {}
+        for simhash in set(simhashes):
+            for block in blocks(simhash):
+                asked.setdefault(block, []).append(signed(simhash))
+        near: dict[int, dict[int, int]] = {}
         with self._database.snapshot() as connection:
-            wanted = signed(simhash)
-            near = {
-                document: distance
-                for document, other in fetch(connection, _IN_BLOCKS, tuple(blocks(simhash)))
-                if (distance := unsigned(other ^ wanted).bit_count()) <= within
-            }
-            found = fetch(connection, _ALIKE, (encode(list(near)),)) if near else []
-        return [
-            Alike(id_, url, near[id_], decode(terms, dict[str, int]))
-            for _, id_, url, terms in sorted(found, key=lambda values: (near[values[1]], values[0]))
-        ]
+            for block, document, other in fetch(connection, _IN_BLOCKS, (encode(sorted(asked)),)):
+                for simhash in asked[block]:
+                    if (distance := unsigned(other ^ simhash).bit_count()) <= within:
+                        near.setdefault(unsigned(simhash), {})[document] = distance
+            wanted = sorted({document for documents in near.values() for document in documents})
+            rows = fetch(connection, _ALIKE, (encode(wanted),)) if wanted else []
+        pages = {id_: (seq, url, decode(terms, dict[str, int])) for seq, id_, url, terms in rows}
+        found: dict[int, list[Alike]] = {}
+        for simhash, distances in near.items():
+            for distance, _, id_ in sorted((distances[id_], pages[id_][0], id_) for id_ in distances if id_ in pages):
+                _, url, terms = pages[id_]
+                found.setdefault(simhash, []).append(Alike(id_, url, distance, terms))
+        return found
 
     def of(self, url_id: int) -> list[DuplicateRow]:
         """Return what a page repeats, ordered by kind; empty if it is not a duplicate."""
@@ -93,7 +104,7 @@ class SqliteDuplicates:
 def write_duplicates(connection: apsw.Connection, batch: Batch) -> None:
     """Write a batch's duplicates, replacing earlier ones of its pages."""
     written = {document.url_id for document in batch.documents} | {row.url_id for row in batch.duplicates}
-    connection.executemany("DELETE FROM duplicates WHERE document = ?", ((id_,) for id_ in sorted(written)))
+    connection.execute(_DELETE, (encode(sorted(written)),))
     connection.executemany(
         _INSERT,
         (

@@ -7,9 +7,11 @@ checkpoints of a running crawl are not held up.
 from array import array
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from typing import Final
+
+import apsw
 
 from thresher.store.page_records import LinkedPage, LinkedPages
 from thresher.store.redirect_targets import redirect_targets
@@ -27,11 +29,13 @@ _PART: Final = 1 << 61
 """Size of the ranges of ids that are read one after the other: an eighth of all ids."""
 
 _PAGES = "SELECT id, host, topic, conf FROM documents WHERE id >= ? AND gone IS NULL ORDER BY id LIMIT ?"
-# The index by target has both columns in a third of the space of the table, without anchor texts. The sources of a
-# target come as one text: parsing a number from text takes a third of the time of fetching a row.
+# The index by target has both columns in a third of the space of the table, without anchor texts. A block comes as one
+# row of three texts: parsing a number from text takes a fraction of the time of fetching a row, and other threads can
+# work until the row is there.
 _EDGES = """
-SELECT target, count(*), group_concat(source) FROM links INDEXED BY links_to
-WHERE target BETWEEN ? AND ? GROUP BY target ORDER BY target LIMIT ?
+SELECT group_concat(target), group_concat(number), group_concat(sources) FROM (
+    SELECT target, count(*) AS number, group_concat(source) AS sources FROM links INDEXED BY links_to
+    WHERE target BETWEEN ? AND ? GROUP BY target ORDER BY target LIMIT ?)
 """
 _OUTLINKS = """
 SELECT d.id, coalesce(l.target_url, u.url)
@@ -77,7 +81,7 @@ class SqliteLinkGraph:
         # The ids are split evenly and two parts are read at a time, so SQLite works while the consumer uses the blocks.
         with ThreadPoolExecutor(_READERS, thread_name_prefix="edges") as readers:
             parts = iter([(low, low + _PART) for low in range(_LOWEST, _HIGHEST, _PART)])
-            coming = deque((end, readers.submit(self._edge_block, low, end)) for low, end in islice(parts, _READERS))
+            coming = deque((end, self._reading(readers, low, end)) for low, end in islice(parts, _READERS))
             while coming:
                 end, reading = coming.popleft()
                 last, block = reading.result()
@@ -85,23 +89,34 @@ class SqliteLinkGraph:
                 if start >= end:
                     start, end = next(parts, (end, end))
                 if start < end:
-                    coming.append((end, readers.submit(self._edge_block, start, end)))
+                    coming.append((end, self._reading(readers, start, end)))
                 if block:
                     yield block
 
-    def _edge_block(self, start: int, end: int) -> tuple[int | None, "array[int]"]:
-        """Return the last target of a block of links from `start` on, and the links; None if there are none."""
+    def _reading(self, readers: ThreadPoolExecutor, start: int, end: int) -> "Future[tuple[int | None, array[int]]]":
+        return readers.submit(self._edge_block, start, end, _TARGETS_AT_ONCE)
+
+    def _edge_block(self, start: int, end: int, most: int) -> tuple[int | None, "array[int]"]:
+        """Return the last target of a block of links from `start` on, and the links; None if there are none.
+
+        A block has the links to `most` targets, fewer if they would make too long a text.
+        """
         # Imported here because a crawl never reads the whole graph.
         import numpy as np
 
-        block = fetch(self._database.reader(), _EDGES, (start, end - 1, _TARGETS_AT_ONCE))
-        if not block:
-            return None, array("q")
-        targets, numbers, sources = zip(*block, strict=True)
-        pairs = np.empty((sum(numbers), 2), np.int64)
-        pairs[:, 0] = np.fromstring(",".join(sources), np.int64, sep=",")
-        pairs[:, 1] = np.repeat(np.array(targets, np.int64), numbers)
-        return targets[-1], array("q", pairs.tobytes())
+        try:
+            [texts] = fetch(self._database.reader(), _EDGES, (start, end - 1, most))
+        except apsw.TooBigError:
+            if most == 1:
+                raise
+            return self._edge_block(start, end, most // 2)
+        links = array("q")
+        if texts[0] is None:
+            return None, links
+        targets, numbers, sources = (np.fromstring(text, np.int64, sep=",") for text in texts)
+        pairs = np.stack([sources, np.repeat(targets, numbers)], axis=1)
+        links.frombytes(pairs.data.cast("B"))
+        return int(targets.max()), links
 
     def outlinks(self, ids: Sequence[int]) -> dict[int, list[str]]:
         """Return the URLs that stored pages link to, by page id: each URL once, in page order."""

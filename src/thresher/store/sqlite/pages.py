@@ -175,7 +175,7 @@ def last_visits(visits: Sequence[VisitRow], first: int) -> dict[int, int]:
 
 
 def _remove_links(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    connection.executemany("DELETE FROM links WHERE source = ?", ((id_,) for id_ in ids))
+    connection.execute("DELETE FROM links WHERE source IN (SELECT value FROM json_each(?))", (encode(sorted(ids)),))
 
 
 def _values(row: DocumentRow, seq: int, crawl: int, visit: int | None, judged: Judgement | None) -> tuple[Any, ...]:
