@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from thresher.search.columns import TYPES, Columns
 from thresher.search.facets import MOST, FacetCounts
 from thresher.search.filters import type_name
-from thresher.search.sureness import LEVELS, level_of
+from thresher.search.sureness import level_of
 
 NAMES = {
     "host": [f"site{number}.test" for number in range(3 * MOST)],
