@@ -236,7 +236,7 @@ def test_a_name_never_hides_a_key(tmp_path: Path, capsys: pytest.CaptureFixture[
         for key, name in ((friend, "anna"), (stranger, friend[:16])):
             store.peers.put(PeerRow(key=key, name=name, address="", state=PeerState.ASKED, since=1.0))
     assert call(["peers", str(tmp_path / "portal"), "allow", friend[:16]]) != 0
-    assert "stands for 2 peers" in capsys.readouterr().err
+    assert "matches 2 peers" in capsys.readouterr().err
     found = run(capsys, "peers", tmp_path / "portal", "allow", friend[:4])
     assert {one["key"]: one["state"] for one in found["peers"]} == {friend: "allowed", stranger: "asked"}
 

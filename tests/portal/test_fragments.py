@@ -1,9 +1,11 @@
 """Pieces of pages that are made without a template: every text in them is escaped."""
 
 import pytest
-from markupsafe import Markup
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup, escape
 
-from thresher.portal.fragments import facet_choice, facet_label, score_part, topic_link, where
+from thresher.portal.fragments import escaped, facet_choice, facet_label, score_part, topic_link, where
 from thresher.portal.list_entries import list_entry
 from thresher.portal.messages import messages_in
 from thresher.store.portal_records import LinkNumbers, ListedPage
@@ -85,3 +87,8 @@ def test_a_list_entry_says_what_is_known() -> None:
     assert "new" in told
     assert "3 pages" in told
     assert "<p" not in entry("")
+
+
+@given(st.text(st.sampled_from("ab &<>\"'ä\x00")))
+def test_a_text_is_escaped_like_markup(text: str) -> None:
+    assert escaped(text) == str(escape(text))

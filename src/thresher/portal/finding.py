@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import replace
 
+from thresher.portal.fragments import escaped
 from thresher.portal.library import PAGE_SIZE, Library
 from thresher.portal.overview import Overview, TopicNode
 from thresher.search.parsed import Term, TermKind
@@ -264,9 +265,9 @@ def marked(snippet: Snippet) -> Markup:
     pieces: list[str] = []
     place = 0
     for start, end in snippet.marked:
-        pieces += [escape(snippet.text[place:start]), "<mark>", escape(snippet.text[start:end]), "</mark>"]
+        pieces += [escaped(snippet.text[place:start]), "<mark>", escaped(snippet.text[start:end]), "</mark>"]
         place = end
-    return Markup("".join([*pieces, escape(snippet.text[place:])]))  # noqa: S704 - every piece of the text is escaped
+    return Markup("".join([*pieces, escaped(snippet.text[place:])]))  # noqa: S704 - every piece of the text is escaped
 
 
 def as_data(found: SearchResults) -> dict[str, Any]:

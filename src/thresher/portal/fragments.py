@@ -18,6 +18,17 @@ _CHOSEN_ONCE: Final = "found"
 """The facet with only one value at a time."""
 
 
+def escaped(text: str) -> str:
+    """Return a text escaped for HTML; as most texts have nothing to escape, much faster than `escape`.
+
+    >>> print(escaped("tea & <pots>"), escaped("tea"))
+    tea &amp; &lt;pots&gt; tea
+    """
+    if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
+        return escape(text)
+    return text
+
+
 def where(url: str, host: str) -> Markup:
     """Return the line that shows where a page is: its host and the parts of its path.
 
@@ -25,7 +36,7 @@ def where(url: str, host: str) -> Markup:
     <div class="where"><b>a.test</b><span>› tea › &lt;pots&gt; </span></div>
     """
     parts = "".join(f"› {part} " for part in path_parts(url))
-    return _markup(f'<div class="where"><b>{escape(host)}</b><span>{escape(parts)}</span></div>')
+    return _markup(f'<div class="where"><b>{escaped(host)}</b><span>{escaped(parts)}</span></div>')
 
 
 def path_parts(url: str) -> list[str]:
@@ -60,7 +71,7 @@ def facet_choice(
     messages = messages_in(language)
     kind = "radio" if facet == _CHOSEN_ONCE else "checkbox"
     return _markup(
-        f'<label{_SUB if depth else ""}><input type="{kind}" name="{escape(facet)}" value="{escape(value)}"'
+        f'<label{_SUB if depth else ""}><input type="{kind}" name="{escaped(facet)}" value="{escaped(value)}"'
         f"{' checked' if chosen else ''}>{dot(colour) if colour is not None and not depth else ''}"
         f'<span class="e">{facet_label(messages, facet, name)}</span>'
         f'<span class="n num">{messages.number(count)}</span></label>'

@@ -4,9 +4,9 @@ from functools import lru_cache
 from typing import Final
 from urllib.parse import urlencode
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from thresher.portal.fragments import topic_link, where
+from thresher.portal.fragments import escaped, topic_link, where
 from thresher.portal.ids import page_name
 from thresher.portal.messages import messages_in
 from thresher.portal.templating import badge
@@ -29,11 +29,11 @@ def list_entry(
     similar = urlencode({"q": f"similar:{page.url}"})
     return Markup(  # noqa: S704 - every text in it has been escaped
         f'<article class="hit">{where(page.url, page.host)}\n'
-        f'<h3><a href="/d/{name}"><bdi>{escape(page.title or page.url)}</bdi></a></h3>\n'
+        f'<h3><a href="/d/{name}"><bdi>{escaped(page.title or page.url)}</bdi></a></h3>\n'
         f'{_preview(page)}<div class="meta">{topic_and_sure}\n'
         f"{tag}<span>{_facts(language, page, links)}</span>\n"
         f'<span class="acts"><a href="/d/{name}/copy" data-key="c">{say("list.copy")}</a>'
-        f'<a href="/search?{escape(similar)}" data-key="s">{say("list.similar")}</a>'
+        f'<a href="/search?{escaped(similar)}" data-key="s">{say("list.similar")}</a>'
         f'<a href="/d/{name}#why" data-key="w">{say("list.why")}</a></span></div></article>\n'
     )
 
@@ -41,16 +41,16 @@ def list_entry(
 def _preview(page: ListedPage) -> str:
     if not page.preview:
         return ""
-    language = f' lang="{escape(page.language)}"' if page.language else ""
-    return f'<p dir="auto"{language}>{escape(_shortened(page.preview))}</p>\n'
+    language = f' lang="{escaped(page.language)}"' if page.language else ""
+    return f'<p dir="auto"{language}>{escaped(_shortened(page.preview))}</p>\n'
 
 
 def _facts(language: str, page: ListedPage, links: LinkNumbers | None) -> str:
     messages = messages_in(language)
     wording = Wording(messages, 0.0)
     cited = [messages.say("list.cited", n=links.cited)] if links and links.cited else []
-    kind = [escape(wording.kind(page.mime))] if page.mime != "text/html" else []
-    return " · ".join([*cited, *kind, escape(wording.day(page.changed))])
+    kind = [escaped(wording.kind(page.mime))] if page.mime != "text/html" else []
+    return " · ".join([*cited, *kind, escaped(wording.day(page.changed))])
 
 
 def _shortened(text: str) -> str:

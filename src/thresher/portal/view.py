@@ -1,7 +1,8 @@
 """One request as a page sees it: the reader, language and theme, and how a template is rendered."""
 
 import math
-from functools import cached_property
+from collections.abc import Mapping
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final
 from urllib.parse import quote, urlencode
 
@@ -118,11 +119,11 @@ class RequestContext:
             self._made_visitor = new_token()
         return form_token(self.secret or self._made_visitor)
 
-    @property
+    @cached_property
     def here(self) -> str:
         """The path and query of this page."""
         query = self.request.url.query
-        return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~") + (f"?{query}" if query else "")
+        return self._path + (f"?{query}" if query else "")
 
     @property
     def sender(self) -> str:
@@ -173,11 +174,16 @@ class RequestContext:
 
     def node(self, topic: str | None) -> TopicNode | None:
         """Return a topic with its figures, or None if it is not in the tree."""
-        return self.library.overview().nodes.get(topic) if topic else None
+        return self._nodes.get(topic) if topic else None
+
+    @cached_property
+    def _nodes(self) -> Mapping[str, TopicNode]:
+        """The topics with their figures, the same throughout the request."""
+        return self.library.overview().nodes
 
     def topic_name(self, topic: str) -> str:
         """Return the name of a topic without its ancestors."""
-        return parsed(topic)[-1] if parsed(topic) else topic
+        return _last_name(topic)
 
     def topic_line(self, topic: str) -> str:
         """Return the names from the top level down to a topic.
@@ -210,7 +216,7 @@ class RequestContext:
 
     def without(self, name: str, value: str) -> str:
         """Return the address of this page without one parameter value, starting at the first page of results."""
-        kept = [found for found in self.request.query_params.multi_items() if found != (name, value)]
+        kept = [found for found in self._parameters if found != (name, value)]
         query = urlencode([found for found in kept if found[0] != "page"])
         return self.request.url.path + (f"?{query}" if query else "")
 
@@ -229,10 +235,24 @@ class RequestContext:
 
     def with_query(self, **changes: Any) -> str:
         """Return the address of this page with some query parameters changed; None removes one."""
-        kept = [(name, value) for name, value in self.request.query_params.multi_items() if name not in changes]
+        kept = [(name, value) for name, value in self._parameters if name not in changes]
         added = [(name, str(value)) for name, value in changes.items() if value is not None]
         query = urlencode(kept + added)
-        return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~") + (f"?{query}" if query else "")
+        return self._path + (f"?{query}" if query else "")
+
+    @cached_property
+    def _parameters(self) -> list[tuple[str, str]]:
+        return self.request.query_params.multi_items()
+
+    @cached_property
+    def _path(self) -> str:
+        return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~")
+
+
+@lru_cache(maxsize=4096)
+def _last_name(topic: str) -> str:
+    names = parsed(topic)
+    return names[-1] if names else topic
 
 
 def view_of(request: Request) -> RequestContext:

@@ -122,7 +122,7 @@ def _hits(
     heads = store.search_feed.heads(snapshot.columns["id"][best.rows].tolist())
     hits: list[Hit] = []
     for row, score in zip(best.rows.tolist(), best.scores.tolist(), strict=True):
-        known = facts_of(snapshot.columns, row)
+        known = facts_of(snapshot.columns, [row])[0]
         # A page deleted a moment ago no longer has a head.
         if known["id"] in heads:
             head = heads[known["id"]]

@@ -86,17 +86,10 @@ class Columns:
         mask: Mask = self.arrays["searchable"] & judged if judged.any() else self.arrays["searchable"]
         return mask
 
-    @cached_property
-    def years(self) -> NDArray[np.int64]:
-        """The year (UTC) in which each page was stored."""
-        days = self.arrays["at"].astype("datetime64[s]").astype("datetime64[Y]")
-        return np.asarray(days.astype(np.int64) + 1970)
-
     def prepare(self, before: "Columns") -> None:
-        """Compute the derived arrays that an earlier state has computed."""
-        for name in ("accepted", "years"):
-            if name in before.__dict__:
-                getattr(self, name)
+        """Compute the mask of accepted pages if an earlier state has computed it."""
+        if "accepted" in before.__dict__:
+            self.accepted  # noqa: B018 - computed on first use
 
     def name(self, column: str, row: int) -> str | None:
         """Return the name that a page has in a column, or None."""

@@ -52,7 +52,16 @@ def plain_words(text: str) -> str:
     >>> plain_words("Don’t: the BOATS.")
     "don't the boats"
     """
-    return " ".join(_lower(text).split())
+    return " ".join(lower_words(text))
+
+
+def lower_words(text: str) -> list[str]:
+    """Return the words of a text in lower case.
+
+    >>> lower_words("Don’t: the BOATS.")
+    ["don't", 'the', 'boats']
+    """
+    return _lower(text).split()
 
 
 def _lower(text: str) -> str:

@@ -1,5 +1,6 @@
 """Turns ranked rows into results: the page as it is displayed, with the parts of its score."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
@@ -38,10 +39,10 @@ def make_results(
     # A page deleted a moment ago no longer has a head.
     pieces = dict(zip(heads, snippets(list(heads.values()), wanted), strict=True))
     results: list[Result] = []
-    for one, row, id_ in zip(shown, rows, ids, strict=True):
+    for one, row, id_, known in zip(shown, rows, ids, facts_of(snapshot.columns, rows), strict=True):
         if id_ not in heads:
             continue
-        head, known = heads[id_], facts_of(snapshot.columns, row)
+        head = heads[id_]
         points = _points(snapshot, weights, row, float(ranked.text[one.place]))
         results.append(
             Result(
@@ -62,8 +63,8 @@ def listed_pages(store: Store, snapshot: Snapshot, rows: Rows) -> Iterator[Accep
     """Yield pages as list entries, read in blocks; a rejected page has an empty topic."""
     for start in range(0, len(rows), _BLOCK):
         block = rows[start : start + _BLOCK].tolist()
-        heads = store.search_feed.heads([int(snapshot.columns["id"][row]) for row in block])
-        for known in (facts_of(snapshot.columns, row) for row in block):
+        heads = store.search_feed.heads(snapshot.columns["id"][block].tolist())
+        for known in facts_of(snapshot.columns, block):
             if known["id"] not in heads:
                 continue
             yield AcceptedPage(
@@ -87,7 +88,7 @@ def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: 
         if row < 0 or id_ not in heads:
             ends.append(LinkNeighbour(url=url, anchor=anchor, stored=False))
             continue
-        known = facts_of(snapshot.columns, row)
+        known = facts_of(snapshot.columns, [row])[0]
         ends.append(
             LinkNeighbour(
                 url=url,
@@ -101,26 +102,35 @@ def ends_of(store: Store, snapshot: Snapshot, links: Mapping[str, str], number: 
     return ends
 
 
-def facts_of(columns: Columns, row: int) -> dict[str, Any]:
-    """Return the values of a page in the columns, under the field names of `Result`."""
+def facts_of(columns: Columns, rows: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the values of some pages in the columns, under the field names of `Result`."""
+    places = np.asarray(rows, np.int64)
 
-    def number(name: str) -> float | None:
-        value = float(columns[name][row])
-        return None if np.isnan(value) else value
+    def values(name: str) -> list[Any]:
+        found: list[Any] = columns[name][places].tolist()
+        return found
 
-    return {
-        "id": int(columns["id"][row]),
-        "site": columns.name("host", row) or "",
-        "topic": columns.name("topic", row),
-        "confidence": number("confidence"),
-        "probability": number("probability"),
-        "language": columns.name("language", row) or "",
-        "mime": columns.name("mime", row) or "",
-        "size": int(columns["size"][row]),
-        "found": float(columns["at"][row]),
-        "changed": number("changed"),
-        "state": columns.name("state", row) or "",
+    def numbers(name: str) -> list[float | None]:
+        return [None if math.isnan(value) else value for value in values(name)]
+
+    def names(name: str, none: str | None = "") -> list[str | None]:
+        known = columns.names[name]
+        return [known[number] if number >= 0 else none for number in values(name)]
+
+    facts = {
+        "id": values("id"),
+        "site": names("host"),
+        "topic": names("topic", None),
+        "confidence": numbers("confidence"),
+        "probability": numbers("probability"),
+        "language": names("language"),
+        "mime": names("mime"),
+        "size": values("size"),
+        "found": values("at"),
+        "changed": numbers("changed"),
+        "state": names("state"),
     }
+    return [dict(zip(facts, page, strict=True)) for page in zip(*facts.values(), strict=True)]
 
 
 def _points(snapshot: Snapshot, weights: Mapping[str, float], row: int, text: float) -> dict[str, float]:

@@ -15,7 +15,6 @@ from thresher.search.answers import RankedPages, find_answers
 from thresher.search.clicks import verdicts
 from thresher.search.current_state import CurrentState
 from thresher.search.evaluate import Evaluation, PreparedQuery
-from thresher.search.facets import facets as count_facets
 from thresher.search.filters import Filters
 from thresher.search.folding import Folded
 from thresher.search.paging import shown_pages, text_of
@@ -124,7 +123,7 @@ class Searcher:
             rank=wanted,
             page=page,
             last=len(shown) <= number * page,
-            facets=count_facets(snapshot.columns, ranked.every) if ranked.every is not None and facets else {},
+            facets=snapshot.facets.of(ranked.every) if ranked.every is not None and facets else {},
             did_you_mean=advice.did_you_mean,
             missing=advice.missing,
             without=advice.without,

@@ -9,6 +9,7 @@ import tantivy
 from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
+from thresher.search.facets import FacetCounts
 from thresher.search.match_bitmaps import NumberedRows
 from thresher.search.parsed import Group
 from thresher.search.rankings import StaticParts
@@ -40,6 +41,7 @@ class Snapshot:
         self.schema = schema
         self.columns = columns
         self.parts = StaticParts(columns)
+        self.facets = FacetCounts(columns)
         self.numbered = numbered
         self.matcher = Matcher(searcher, schema, columns, numbered)
         self.queries = TextQueries(searcher, schema, _languages(columns), fields)
@@ -48,8 +50,9 @@ class Snapshot:
     def prepare(self, before: "Snapshot") -> None:
         """Compute what an earlier state computed for its searches, so that no search has to wait for it."""
         if self.columns is before.columns:
-            self.parts = before.parts
+            self.parts, self.facets = before.parts, before.facets
         self.parts.prepare(before.parts)
+        self.facets.prepare(before.facets)
         self.columns.prepare(before.columns)
         if before.numbered.is_used:
             self.numbered.prepare()

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from thresher.search.page_fields import plain_words
+from thresher.search.page_fields import lower_words, plain_words
 from thresher.search.parsed import ParsedQuery, Term, TermKind
 from thresher.search.results import Snippet
 from thresher.store.search_records import PageHead
@@ -113,7 +113,7 @@ def _written(text: str, wanted: Marks, language: str) -> _Written:
     Each distinct word is checked once, which is much faster than checking each occurrence.
     """
     stems = {stem for found in stems_of(wanted.stemmed, language) for stem in found}
-    written = set(plain_words(text).split())
+    written = set(lower_words(text))
     found = written & wanted.exact | written.intersection(wanted.stemmed)
     if stems:
         keep_all = primary(language) in _OTHER_BEGINNINGS
@@ -134,12 +134,10 @@ def _beginning_alike(written: Iterable[str], stems: Iterable[str]) -> list[str]:
     ['boats', 'hand-built', 'äpfel']
     """
     letters = {_first_letter(stem) for stem in stems}
+    alike = {word for word in written if word[0] in letters}
     # For a plain word, its own first letter is enough.
-    return [
-        word
-        for word in written
-        if word[0] in letters or (not (word.isascii() and word.isalnum()) and not letters.isdisjoint(_beginnings(word)))
-    ]
+    others = [word for word in written if not word.isalnum() or not word.isascii()]
+    return [*alike, *(word for word in others if word not in alike and not letters.isdisjoint(_beginnings(word)))]
 
 
 def _beginnings(word: str) -> set[str]:
@@ -201,6 +199,8 @@ def _places(text: str, word: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
+    if text[end : end + 1] == " " and (not start or text[start - 1] == " "):
+        return True
     before, behind = text[max(0, start - 2) : start], text[end : end + 2]
     if before[-1:].isalnum() or behind[:1].isalnum():
         return False
@@ -220,14 +220,16 @@ def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _chosen(pieces: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], title: str) -> list[int]:
     """Return the one or two sentences that show most of the query; the second adds words that the first lacks."""
-    found = [{pieces[place][start:end].lower() for start, end in own} for place, own in enumerate(spans)]
+    places = [place for place, own in enumerate(spans) if own]
+    found = {place: {pieces[place][start:end].lower() for start, end in spans[place]} for place in places}
     # The title is shown above the snippet anyway.
-    fit = [place for place, own in enumerate(found) if own and pieces[place].casefold() not in title.casefold()]
-    fit = fit or [place for place, own in enumerate(found) if own]
+    heading = title.casefold()
+    fit = [place for place in places if pieces[place].casefold() not in heading] or places
     chosen: list[int] = []
     shown: set[str] = set()
     while fit and len(chosen) < _PIECES:
-        best = min(fit, key=lambda place: (-_worth(pieces[place], spans[place], found[place] - shown), place))
+        # The first of the best; most pages have only one.
+        best = fit[0] if len(fit) == 1 else max(fit, key=lambda at: _worth(pieces[at], spans[at], found[at] - shown))
         chosen.append(best)
         shown |= found[best]
         fit.remove(best)
