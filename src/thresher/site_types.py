@@ -29,6 +29,7 @@ class SiteRow(Struct, frozen=True, kw_only=True):
     `topic` is its most likely topic, empty if nothing could be read; `posterior` is the probability of that topic,
     `pages` the number of pages read and `texts` how many of them had enough text. `end` is why the crawl left it, None
     while it is open; `found` is how many pages the crawl had then. `same_as` names the site that it duplicates.
+    `bookmarked` says that it is an example of its topic, so not news to the user; it is not stored.
     """
 
     site: str
@@ -41,6 +42,7 @@ class SiteRow(Struct, frozen=True, kw_only=True):
     end: SiteEnd | None = None
     found: int = 0
     same_as: str = ""
+    bookmarked: bool = False
 
 
 class SitePageRow(Struct, frozen=True, kw_only=True):

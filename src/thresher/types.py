@@ -167,7 +167,7 @@ class Link(Struct, frozen=True):
     `length` its number of words. `spans` are the word spans (start, end) of the enclosing elements from the innermost
     outwards, so a text window or a tag tree is a slice of the words. Bit n of `presentational` is set if all elements
     of span n only change how text looks. `rel` has the link's relation tokens in lower case, and `tag` the element it
-    was in.
+    was in. `path` names the innermost enclosing elements that structure the page, from the outside inwards.
     """
 
     url: str
@@ -178,6 +178,7 @@ class Link(Struct, frozen=True):
     rel: tuple[str, ...] = ()
     tag: str = "a"
     presentational: int = 0
+    path: str = ""
 
 
 class ParsedPage(Struct, frozen=True, kw_only=True, tag=True):

@@ -12,7 +12,7 @@ from thresher.api.portal import Portal
 from thresher.cli.main import call
 from thresher.config.settings import Settings
 from thresher.crawl.clock import VirtualClock, run_virtual
-from thresher.portals import create_portal
+from thresher.portals import create_portal, load_topics
 from thresher.protocols import Clock, Fetcher
 from thresher.runs.sites import SiteGoals, find_sites
 from thresher.runs.world import World
@@ -23,6 +23,7 @@ from thresher.store.records import Progress
 from thresher.store.repository import open_store
 from thresher.taxonomy.bookmarks import read
 from thresher.taxonomy.from_bookmarks import from_bookmarks
+from thresher.web.site_names import site_of
 
 FIXED = ["manners.delay=0", "manners.robots=false", "store.min_free_mb=0", "archive.enabled=false"]
 pytestmark = pytest.mark.slow
@@ -79,10 +80,12 @@ def test_a_run_that_reached_its_budget_goes_on_and_finds_sites(
     rows = found["sites"]
     assert isinstance(rows, list)
     assert found["total"] == len(rows) >= 3
-    assert list(rows[0]) == ["site", "topic", "posterior", "pages_read", "state", "home"]
+    assert list(rows[0]) == ["site", "topic", "posterior", "pages_read", "state", "home", "bookmarked"]
     assert [row["posterior"] for row in rows] == sorted((row["posterior"] for row in rows), reverse=True)
     relevant = web.relevant(web.topics()[0])
     assert sum(web.site_number(row["home"]) in relevant for row in rows) >= 0.6 * len(rows)
+    examples = {site_of(page.url) for _, topic in load_topics(portal).walk() for page in topic.pages}
+    assert {row["site"] for row in rows if row["bookmarked"]} == examples & {row["site"] for row in rows} != set()
     everything = told(capsys, "sites", portal, "list", "--all", "--number", 5)
     assert isinstance(everything["total"], int)
     assert everything["total"] > found["total"]
@@ -125,6 +128,7 @@ def test_exports_have_the_evidence(portal: Path, tmp_path: Path, capsys: pytest.
         rows = list(csv.DictReader(lines))
     assert len(rows) == total
     assert rows[0]["best_pages"].startswith("http://")
+    assert {row["bookmarked"] for row in rows} == {"yes", "no"}
     first = json.loads((tmp_path / "s.jsonl").read_text().splitlines()[0])
     assert first["pages"][0]["url"]
     assert len(read((tmp_path / "s.html").read_bytes())) == total

@@ -156,14 +156,23 @@ def test_an_older_page_is_asked_for_and_followed_whether_it_has_changed_or_not()
     assert found.text == "other"
 
 
-def test_what_was_not_kept_is_asked_for_again_and_what_repeats_a_page_is_not() -> None:
-    script = {A: [B, C, "=same"], B: [D, "@noindex", "=b"], C: [E, "=same"], D: ["=d"], E: ["=e"]}
+def test_what_was_not_kept_is_asked_for_again_and_what_repeats_a_page_of_its_host_is_not() -> None:
+    again = f"{A}again"
+    script = {A: [B, again, "=same"], B: [D, "@noindex", "=b"], again: [E, "=same"], D: ["=d"], E: ["=e"]}
     bench = Bench(script, parallel=1)
     progress = twice(bench, A, first={"scope": Scope(max_depth=1)})
     assert B in asked(bench), "its links are known to nobody"
-    assert not {A, C} & set(asked(bench))
+    assert not {A, again} & set(asked(bench))
     assert D in asked(bench)
     assert progress.reused == 2
+
+
+def test_a_splash_page_like_that_of_another_host_is_asked_for_again_and_followed() -> None:
+    rooms = [f"{A}room", f"{B}room"]
+    script = {A: [rooms[0], "=enter"], B: [rooms[1], "=enter"], rooms[0]: ["=one"], rooms[1]: ["=two"]}
+    bench = Bench(script, parallel=1)
+    twice(bench, A, B, first={"scope": Scope(max_depth=0)})
+    assert asked(bench) == [B, *rooms]
 
 
 @pytest.mark.parametrize("answer", [404, 500], ids=["missing", "failing"])
@@ -194,7 +203,8 @@ def test_a_page_that_was_read_for_its_links_alone_is_asked_for_again() -> None:
 
 
 def test_what_is_found_says_how_it_may_be_used() -> None:
-    bench = Bench({A: [B, C, D, "=a", "#1"], B: E, C: 404, D: ["=a"], E: ["=e"]})
+    again = f"{A}again"
+    bench = Bench({A: [B, C, D, again, "=a", "#1"], B: E, C: 404, D: ["=a"], E: ["=e"], again: ["=a"]})
     found: dict[float, list[object]] = {}
 
     async def go() -> None:
@@ -203,19 +213,19 @@ def test_what_is_found_says_how_it_may_be_used() -> None:
         await asyncio.sleep(PAUSE)
         for fresh in (LONG, SHORT):
             on_hand = PagesOnHand(bench.store, VirtualClock(), fresh)
-            found[fresh] = [on_hand.find(url) for url in (A, B, C, D, "http://never.test/")]
+            found[fresh] = [on_hand.find(url) for url in (A, B, C, again, D, "http://never.test/")]
 
     run_virtual(go())
-    page, led, failed, repeated, never = found[LONG]
+    page, led, failed, repeated, elsewhere, never = found[LONG]
     assert isinstance(page, ParsedPage)
     assert isinstance(led, Redirected)
     assert isinstance(repeated, ParsedPage)
-    assert (page.url, led.to, repeated.url) == (A, E, D)
-    assert (failed, never) == (None, None)
+    assert (page.url, led.to, repeated.url) == (A, E, again)
+    assert (failed, elsewhere, never) == (None, None, None)
     copy, *rest = found[SHORT]
     assert isinstance(copy, Copy)
     assert (copy.etag, copy.digest) == ("1", b"a")
-    assert rest == [None, None, None, None]
+    assert rest == [None] * 5
 
 
 def test_a_host_that_was_not_asked_need_not_rest() -> None:

@@ -199,6 +199,24 @@ def test_equal_spans_are_given_once_and_not_without_end() -> None:
     assert spans[1] == (38, 41)
 
 
+def test_the_path_of_a_link_names_the_structure_around_it() -> None:
+    assert only_link("<header><nav><ul><li><b><a href=x>a</a></b></li></ul></nav></header>").path == "header nav ul li"
+    assert only_link("<table><tr><td><font><a href=x>a</a></font></table>").path == "table tr td"
+    assert only_link("<my-menu><p><a href=x>a</a></my-menu>").path == "p"
+    assert only_link("<a href=x>a</a>").path == ""
+
+
+def test_wrappers_within_wrappers_do_not_lengthen_the_path() -> None:
+    assert only_link("<div><div><span><div><p><a href=x>a</a>").path == "div p"
+    deep = "<ul><li>" * 40 + "<p><a href=x>a</a>"
+    assert only_link(deep).path == "li ul li ul li p"
+
+
+def test_links_after_a_closed_element_have_their_own_path() -> None:
+    found = page("<nav><p><a href=x>a</a></p><a href=y>b</a></nav><p><a href=z>c</a>")
+    assert [link.path for link in found.links] == ["nav p", "nav", "p"]
+
+
 def test_hidden_links_take_no_words() -> None:
     found = page("<p>a <span hidden>b <a href=x>c</a></span> <a href=y>d</a>")
     assert [(link.position, link.length) for link in found.links] == [(1, 0), (1, 1)]

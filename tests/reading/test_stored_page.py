@@ -1,5 +1,6 @@
 """A page that comes back from the repository is the page that was read."""
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,6 +65,13 @@ def test_links_with_the_same_surroundings_cost_few_bytes() -> None:
     page, stored = both(fetched(f"<div><div>Words.</div><p>{links}</p></div>"))
     assert stored == page
     assert len(layout_of(page)) < 400
+
+
+def test_a_layout_without_paths_is_still_read() -> None:
+    row = stored_row(fetched("<nav><a href=/x>x</a></nav><p>word <a href=/y>y</a>"))
+    assert [link.path for link in page_of(row).links] == ["nav", "p"]
+    older = msgspec.msgpack.encode(msgspec.msgpack.decode(row.layout)[:4])
+    assert [(link.position, link.path) for link in page_of(replace(row, layout=older)).links] == [(0, ""), (2, "")]
 
 
 def test_a_layout_of_other_links_is_noticed() -> None:

@@ -14,6 +14,7 @@ from thresher.api.reports import Interrupted, Report, report_of_crawl
 from thresher.api.waiting import ShowProgress, result_of
 from thresher.errors import InputError, UsageError, command
 from thresher.exports.site_files import SiteData, ending_of, site_object, write_sites
+from thresher.portals import load_topics
 from thresher.site_types import SiteRow, SiteState, SiteVerdict
 from thresher.store.crawl_history import newest_of
 from thresher.store.locks import CrawlLock
@@ -148,10 +149,12 @@ class Sites:
     def listed(self, topic: str | None = None, *, every: bool = False) -> list[SiteRow]:
         """Return the relevant sites, of one topic if given; `every` adds those that are not relevant."""
         from thresher.runs.site_verdicts import sites_of
+        from thresher.runs.sites import bookmarked_sites
 
         store = self._store()
         states = list(SiteState) if every else [SiteState.RELEVANT]
-        return sites_of(store, self._run(store), states, topic)
+        own = bookmarked_sites(load_topics(self._path), self._settings(None))
+        return sites_of(store, self._run(store), states, topic, own)
 
     def explain(self, site: str) -> "SiteExplanation":
         """Return which pages of a site were read, how each was judged, and why the crawl left it; a URL works too."""

@@ -128,6 +128,7 @@ def _read(collection: Collection, reader: Reader, url: str) -> _Read:
                 link.rel,
                 link.tag,
                 link.presentational,
+                link.path,
             )
         )
     kept = KeptPage(

@@ -37,6 +37,7 @@ class KeptLink(msgspec.Struct, frozen=True, array_like=True):
     rel: tuple[str, ...]
     tag: str
     presentational: int
+    path: str
 
 
 class KeptPage(msgspec.Struct, frozen=True, array_like=True):
@@ -148,6 +149,7 @@ def unpacked(url: str, blob: bytes) -> ParsedPage:
                 link.rel,
                 link.tag,
                 link.presentational,
+                link.path,
             )
             for link in kept.links
         ],

@@ -101,13 +101,14 @@ def _print(web: LabelledSites, trials: Sequence[SiteTrial], quality: Sequence[Pa
     for model in dict.fromkeys(one.model for one in quality):
         figures = [one.accuracy for one in quality if one.model == model and one.web == web.name]
         out.print(f"  page accuracy by ten folds of sites, {model}: {sum(figures) / max(1, len(figures)):.3f}")
-    out.print("  method                                    prec   rec     F  pages/site   pprs  1-page  found    p(F)")
+    wide = max((len(trial.run.method) for trial in trials), default=0)
+    out.print(f"  {'method':{wide}}  prec   rec     F  pages/site   pprs  1-page  found    p(F)")
     tests = against(trials, "f") if any(trial.run.method == DEFAULT for trial in trials) else {}
     for method in dict.fromkeys(trial.run.method for trial in trials):
         own = [trial for trial in trials if trial.run.method == method]
         test = tests.get(method)
         p = f"{test.two_sided:6.3f}" if test is not None and test.two_sided is not None else "     -"
-        out.print(f"  {method:40} {_row(own)} {p}")
+        out.print(f"  {method:{wide}} {_row(own)} {p}")
 
 
 def _row(trials: Sequence[SiteTrial]) -> str:

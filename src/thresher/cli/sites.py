@@ -115,9 +115,11 @@ def _list(portal: Path, topic: str | None, every: bool, number: int, page: int, 
     if not found:
         out.print("No relevant sites yet. Look for some: ", bold(hint("sites", portal, "run")))
         return
-    out.print(f"{counted(len(found), 'site')}, the most probable first.")
+    own = sum(row.bookmarked for row in found)
+    out.print(f"{counted(len(found), 'site')}, the most probable first{f'; {own:,} bookmarked' if own else ''}.")
     for row in part:
-        state = "" if row.state is SiteState.RELEVANT else f"  {row.state.value}"
+        state = "" if row.state is SiteState.RELEVANT else f", {row.state.value}"
+        state += ", bookmarked" if row.bookmarked else ""
         out.print(f"{row.posterior:6.2f}  ", bold(row.site), dim(f"  {row.topic}, {counted(row.pages, 'page')}{state}"))
     if first or first + len(part) < len(found):
         more = hint("sites", portal, "export", "sites.csv")

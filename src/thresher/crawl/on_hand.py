@@ -16,7 +16,7 @@ from thresher.store.presence import is_good
 from thresher.store.protocol import Store
 from thresher.store.stored_page import page_of
 from thresher.types import Copy, ParsedPage, Redirected
-from thresher.web.urls import url_id
+from thresher.web.urls import host_of, url_id
 
 REUSED: Final = EventKind.REUSED
 """The event for a page that was read from the repository instead of being requested."""
@@ -38,7 +38,7 @@ class PagesOnHand:
         """Return what replaces the fetch of a URL: a fresh page, or the target of a recent redirect.
 
         A list contains the documents of an archive. A `Copy` means that the page must be requested conditionally; None
-        that nothing is known. A URL with exactly the text of a stored page counts as that page.
+        that nothing is known. A URL with exactly the text of a stored page of its host counts as that page.
         """
         visits = [visit for visit in self._store.documents.visits(url_id(url)) if visit.url == url]
         if not visits:
@@ -65,8 +65,15 @@ class PagesOnHand:
         return [page_of(document) for document in found if document is not None] or None
 
     def _original(self, url: str) -> ParsedPage | None:
-        """Return the page whose text a URL repeats, under the URL's own name."""
-        repeated = [row for row in self._store.duplicates.of(url_id(url)) if row.kind is DuplicateKind.DIGEST]
+        """Return the page whose text a URL repeats, under the URL's own name; None if it is on another host.
+
+        Sites with the same splash page or language chooser have different links behind it.
+        """
+        repeated = [
+            row
+            for row in self._store.duplicates.of(url_id(url))
+            if row.kind is DuplicateKind.DIGEST and host_of(row.original_url) == host_of(url)
+        ]
         page = self.page(repeated[0].original_url) if repeated else None
         return replace(page, url=url) if page is not None else None
 

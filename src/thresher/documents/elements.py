@@ -52,6 +52,14 @@ PRESENTATIONAL: Final = numbers(
 )
 """Elements that change the look of text without grouping it."""
 
+_STRUCTURE: Final = (
+    *("article", "aside", "blockquote", "dd", "details", "div", "dl", "dt", "figure", "footer", "form", "frameset"),
+    *("h1", "h2", "h3", "h4", "h5", "h6", "header", "li", "main", "map", "menu", "nav", "noframes", "ol", "p", "pre"),
+    *("section", "table", "td", "th", "tr", "ul"),
+)
+STRUCTURE: Final = {number(name): name for name in _STRUCTURE}
+"""The names of the elements that structure a page, by their numbers."""
+
 LINE_ENDS: Final = numbers(["br", "hr"])
 """Silent elements after which a new line begins."""
 

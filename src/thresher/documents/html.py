@@ -23,6 +23,7 @@ from thresher.documents.elements import (
     LINE_ENDS,
     PRESENTATIONAL,
     SILENT,
+    STRUCTURE,
     TEXT,
     UNKNOWN,
     UNSEEN,
@@ -234,7 +235,7 @@ class _Walk:
         regions = self._regions
         region = regions[-1] if regions else None
         for start, tag in zip(self._starts[len(regions) : depth], self._tags[len(regions) : depth], strict=True):
-            region = Region(start, region, tag in PRESENTATIONAL)
+            region = Region(start, region, tag in PRESENTATIONAL, name=STRUCTURE.get(tag, ""))
             regions.append(region)
         self._watched = max(self._watched, depth - 1)
 

@@ -14,6 +14,9 @@ MAX_SPANS: Final = 12
 MAX_ANCHOR: Final = 500
 """Maximum length of an anchor text in characters."""
 
+MAX_PATH: Final = 6
+"""Maximum number of element names in the path of a link."""
+
 _ALL_SPANS: Final = (2 << MAX_SPANS) - 1
 
 Spans: TypeAlias = tuple[tuple[int, int], ...]
@@ -22,7 +25,8 @@ Spans: TypeAlias = tuple[tuple[int, int], ...]
 class Region(Struct, gc=False):
     """An element around a link: the numbers of its first text and of the one after its last, and its parent region.
 
-    `looks` says that it only changes the look of text without grouping it.
+    `looks` says that it only changes the look of text without grouping it. `name` is that of an element that structures
+    the page, otherwise empty.
     """
 
     start: int
@@ -31,9 +35,11 @@ class Region(Struct, gc=False):
     end: int = 0
     known: Spans = ()
     presentational: int = 0
+    name: str = ""
+    path: str = ""
 
     def reckon(self, at: list[int]) -> None:
-        """Set the distinct word spans from this element outwards, one more than a link may need.
+        """Set the path, and the distinct word spans from this element outwards, one more than a link may need.
 
         `at` has the number of words before each text. Bit n of `presentational` is set if all elements of span n only
         change the look. Elements share their surroundings, so each is processed once, however many links are inside.
@@ -44,10 +50,12 @@ class Region(Struct, gc=False):
             region = region.around
         if not region.known:
             region.known = ((at[region.start], at[region.end]),)
+            region.path = region.name
         for region in reversed(inner):
             outer = region.around
             assert outer is not None
             span = (at[region.start], at[region.end])
+            region.path = _longer(outer.path, region.name)
             if outer.known[0] == span:
                 region.known = outer.known
                 region.presentational = outer.presentational & (-1 if region.looks else -2)
@@ -89,7 +97,21 @@ class Reference(Struct, gc=False):
         else:
             spans = spans[:MAX_SPANS]
         presentational &= (1 << len(spans)) - 1
-        return Link(target, text[:MAX_ANCHOR], start, end - start, spans, rel, self.tag, presentational)
+        return Link(target, text[:MAX_ANCHOR], start, end - start, spans, rel, self.tag, presentational, around.path)
+
+
+def _longer(path: str, name: str) -> str:
+    """Return a path with one more name; repeated names and the outermost of too many are left out.
+
+    >>> _longer("div ul", "li"), _longer("div", "div"), _longer("nav div ul li ul li", "p")
+    ('div ul li', 'div', 'div ul li ul li p')
+    """
+    if not path or not name:
+        return path or name
+    names = path.split(" ")
+    if names[-1] == name:
+        return path
+    return " ".join([*names, name][-MAX_PATH:])
 
 
 def finished(

@@ -22,7 +22,7 @@ ListedSite = tuple[SiteRow, Sequence[SitePageRow]]
 class SiteData(TypedDict):
     """A site with its most likely topic; `posterior` is the probability of that topic.
 
-    `state` is `open`, `relevant`, `irrelevant` or `same` (as another site).
+    `state` is `open`, `relevant`, `irrelevant` or `same` (as another site); `bookmarked` sites were given as examples.
     """
 
     site: str
@@ -31,6 +31,7 @@ class SiteData(TypedDict):
     pages_read: int
     state: str
     home: str
+    bookmarked: bool
 
 
 def site_object(row: SiteRow) -> SiteData:
@@ -42,6 +43,7 @@ def site_object(row: SiteRow) -> SiteData:
         "pages_read": row.pages,
         "state": row.state.value,
         "home": row.home,
+        "bookmarked": row.bookmarked,
     }
 
 
@@ -58,10 +60,11 @@ def ending_of(file: Path) -> str:
 def site_lines(ending: str, sites: Sequence[ListedSite]) -> Iterator[str]:
     """Yield the text of a list of sites; CSV and JSON Lines include the pages read, as evidence."""
     if ending == ".csv":
-        yield csv_line(["site", "topic", "posterior", "pages_read", "state", "home", "best_pages"])
+        yield csv_line([*SiteData.__annotations__, "best_pages"])
         for row, pages in sites:
             best = " ".join(page.url for page in best_pages(pages))
-            yield csv_line([*site_object(row).values(), best])
+            known = {**site_object(row), "bookmarked": "yes" if row.bookmarked else "no"}
+            yield csv_line([*known.values(), best])
     elif ending == ".jsonl":
         for row, pages in sites:
             evidence = [

@@ -1,6 +1,6 @@
 """Users' verdicts on sites: the topics learn from them, and all sites found so far are judged again."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -20,11 +20,18 @@ from thresher.strategies.websites.strategy import Websites
 from thresher.web.urls import url_id
 
 
-def sites_of(store: Store, crawl: CrawlRow, states: Sequence[SiteState], topic: str | None = None) -> list[SiteRow]:
-    """Return the sites of a crawl with users' verdicts, most probable first."""
+def sites_of(
+    store: Store,
+    crawl: CrawlRow,
+    states: Sequence[SiteState],
+    topic: str | None = None,
+    bookmarked: Collection[str] = (),
+) -> list[SiteRow]:
+    """Return the sites of a crawl with users' verdicts, most probable first; some of them are `bookmarked`."""
     said = {verdict.site: verdict for verdict in store.sites.verdicts()}
     rows = [with_verdict(row, said.get(row.site)) for row in store.sites.listed(crawl.id, list(SiteState))]
-    return [row for row in rows if row.state in states and topic in (None, row.topic)]
+    wanted = (row for row in rows if row.state in states and topic in (None, row.topic))
+    return [replace(row, bookmarked=True) if row.site in bookmarked else row for row in wanted]
 
 
 def with_verdict(row: SiteRow, verdict: SiteVerdict | None) -> SiteRow:

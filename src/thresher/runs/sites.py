@@ -27,6 +27,7 @@ from thresher.store.protocol import Store
 from thresher.store.records import CrawlKind, CrawlRow, CrawlState
 from thresher.store.repository import open_store
 from thresher.strategies.websites.strategy import Websites
+from thresher.taxonomy.topic_tree import Taxonomy
 from thresher.train.site_examples import TaughtSite, site_pages, taught_sites
 from thresher.types import ParsedPage
 from thresher.work_faults import BudgetSpent, NoSites, SitesFound, SitesUnread
@@ -118,6 +119,13 @@ def unit_of(settings: Settings) -> str:
     made = make_strategy("websites", settings.strategy)
     assert isinstance(made, Websites)
     return made.unit
+
+
+def bookmarked_sites(taxonomy: Taxonomy, settings: Settings) -> frozenset[str]:
+    """Return the names of the sites that are given as examples of topics."""
+    made = make_strategy("websites", settings.strategy)
+    assert isinstance(made, Websites)
+    return frozenset(site.site for site in taught_sites(taxonomy, (), made.unit) if site.topic)
 
 
 def teaching_sites(portal: Path, store: Store, settings: Settings) -> list[TaughtSite]:

@@ -24,13 +24,15 @@ class _Layout(msgspec.Struct, frozen=True, array_like=True):
     """The positions of all links of a page.
 
     For each link: the words between the end of the previous link and its first word, its number of words, and the index
-    of its surroundings, which are spans with their presentational bits; links often share them.
+    of its surroundings, which are spans with their presentational bits; links often share them. `paths` has the tag
+    path of each of the surroundings; layouts of older versions have none.
     """
 
     steps: list[int]
     lengths: list[int]
     around: list[int]
     surroundings: list[tuple[_Spans, int]]
+    paths: list[str] = []
 
 
 _encode: Final = msgspec.msgpack.Encoder().encode
@@ -43,13 +45,20 @@ def layout_of(page: ParsedPage) -> bytes:
         return b""
     steps: list[int] = []
     around: list[int] = []
-    surroundings: dict[tuple[_Spans, int], int] = {}
+    surroundings: dict[tuple[_Spans, int, str], int] = {}
     end = 0
     for link in page.links:
         steps.append(link.position - end)
         end = link.position + link.length
-        around.append(surroundings.setdefault((link.spans, link.presentational), len(surroundings)))
-    return _encode(_Layout(steps, [link.length for link in page.links], around, list(surroundings)))
+        around.append(surroundings.setdefault((link.spans, link.presentational, link.path), len(surroundings)))
+    layout = _Layout(
+        steps,
+        [link.length for link in page.links],
+        around,
+        [(spans, presentational) for spans, presentational, _ in surroundings],
+        [path for _, _, path in surroundings],
+    )
+    return _encode(layout)
 
 
 def page_of(document: DocumentRow) -> ParsedPage:
@@ -79,13 +88,15 @@ def page_of(document: DocumentRow) -> ParsedPage:
 def _placed(rows: Sequence[LinkRow], packed: bytes) -> list[Link]:
     """Return links at the positions of a layout."""
     layout = _decode(packed)
+    paths = layout.paths or [""] * len(layout.surroundings)
     links: list[Link] = []
     end = 0
     for row, step, length, number in zip(rows, layout.steps, layout.lengths, layout.around, strict=True):
         spans, presentational = layout.surroundings[number]
         place, end = end + step, end + step + length
         rel = tuple(row.rel.split())
-        links.append(Link(row.target_url, row.anchor, place, length, spans, rel, row.tag, presentational))
+        path = paths[number]
+        links.append(Link(row.target_url, row.anchor, place, length, spans, rel, row.tag, presentational, path))
     return links
 
 

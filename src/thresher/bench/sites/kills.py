@@ -164,7 +164,8 @@ def _served(directory: Path, sites: int, seed: int) -> Iterator[tuple[Served, by
 def _make_portal(portal: Path, trial: KillTrial, marks: bytes) -> None:
     settings = (
         f'\n[network.map]\n"*.test" = "127.0.0.1:{trial.web.port}"\n[manners]\ndelay = {trial.delay}\n'
-        "[engine]\nparallel = 100\nworkers = 0\n[store]\nmin_free_mb = 0\n[strategy.websites]\nwindow = 0\n"
+        "[engine]\nparallel = 100\nworkers = 0\n[store]\nmin_free_mb = 0\n"
+        "[strategy.websites]\nwindow = 0\nat_once = 50\n"
     )
     create_portal(portal, None, from_bookmarks(marks).taxonomy, contact="bench@localhost", settings=settings)
 

@@ -11,6 +11,7 @@ from thresher.bench.sites.labelled_sites import GeneratedSites, LabelledSites, W
 from thresher.bench.sites.sampling import examples
 from thresher.bench.sites.trial import BREADTH, HOME_PAGES, PAGE_CRAWLER, Examples, SiteTrial, run_trial
 from thresher.bench.statistics import PairedTest, paired_test
+from thresher.parameters import written
 from thresher.strategies.websites.strategy import page_classifier
 
 GENERATED: Final = "generated-sites"
@@ -21,15 +22,27 @@ DEFAULT: Final = "websites"
 SOURCE: Final = "websites(order=variance;smoothing=0)"
 """The order of sites and of their pages as Ester, Kriegel and Schubert describe them."""
 
+_USUAL: Final = {"edges": "combined", "order": "learned", "threshold": "0.9"}
+
+
+def _variant(edges: str, order: str, threshold: str) -> str:
+    """Return the method with some parameters, written without those that are the default."""
+    given = {"edges": edges, "order": order, "threshold": threshold}
+    return written(DEFAULT, {name: value for name, value in given.items() if value != _USUAL[name]})
+
+
 METHODS: Final = (
-    DEFAULT,
-    *(f"websites(edges={edges};threshold={t})" for edges in ("combined", "local", "global") for t in ("0.7", "0.8")),
-    *(f"websites(edges={edges})" for edges in ("local", "global")),
-    *("websites(order=variance)", "websites(order=breadth)", "websites(smoothing=0)", SOURCE),
+    *(
+        _variant(edges, order, threshold)
+        for order in ("learned", "variance", "breadth")
+        for edges in ("combined", "local", "global")
+        for threshold in ("0.9", "0.8", "0.7")
+    ),
+    *("websites(smoothing=0)", SOURCE),
     *(f"websites(model={model})" for model in ("svm", "calibrated", "centroids")),
     *(HOME_PAGES, PAGE_CRAWLER, BREADTH),
 )
-"""Three edge weights at three thresholds, the orders within a site, the page classifiers, and the baselines."""
+"""The orders within a site, each with three edge weights and thresholds; the page classifiers, and the baselines."""
 
 CHOSEN_ON: Final = 6
 """The first topics of the generated web, on which parameters were tuned; figures are for the others."""

@@ -93,7 +93,7 @@ def _bound(package: Zipped, chapters: list[str], limits: Limits) -> Markup:
 def _moved(link: Link, by: int) -> Link:
     """Return a link of a chapter with its positions in the book."""
     spans = tuple((start + by, end + by) for start, end in link.spans)
-    return Link(link.url, link.anchor, link.position + by, link.length, spans, link.rel, link.tag, link.presentational)
+    return replace(link, position=link.position + by, spans=spans)
 
 
 def _path(folder: str, href: str) -> str:

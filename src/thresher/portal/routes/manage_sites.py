@@ -17,6 +17,7 @@ from thresher.portal.view import RequestContext, Seen
 from thresher.portal.work import InTheWay
 from thresher.runs.site_explanation import SiteExplanation, explain_site
 from thresher.runs.site_verdicts import sites_of
+from thresher.runs.sites import bookmarked_sites
 from thresher.site_types import SiteRow, SiteState, SiteVerdict
 from thresher.store.crawl_history import newest_of
 from thresher.store.decisions import DeedRow
@@ -194,7 +195,8 @@ def _rows(view: RequestContext, crawl: CrawlRow | None, topic: str, state: str) 
     if crawl is None:
         return []
     states = [SiteState(state)] if state in list(SiteState) else list(SiteState)
-    return sites_of(view.library.store, crawl, states, topic or None)
+    own = bookmarked_sites(view.library.topics(), view.library.settings)
+    return sites_of(view.library.store, crawl, states, topic or None, own)
 
 
 def _undecided(view: RequestContext, topic: str) -> list[SiteRow]:

@@ -1,9 +1,9 @@
 """Kinds of links within a site, and an order that learns which kinds lead to significant pages.
 
-A link is described by its place (a menu, a list or running text; how deep in the markup, and at the top or the bottom
-of the page) and by the words of its anchor and address, in any language. When a site has been decided, each followed
-link is rewarded by how clearly its target supported the decision. Places are the arms of a bandit: rarely tried ones
-get a bonus (UCB1).
+A link is described by its tag path (the elements around it, such as `nav ul li`), by its place (a menu, a list or
+running text; how deep in the markup, and at the top or the bottom of the page) and by the words of its anchor and
+address, in any language. When a site has been decided, each followed link is rewarded by how clearly its target
+supported the decision. Tag paths are the arms of a bandit: rarely tried ones get a bonus (UCB1).
 
 The same description of links also predicts which pages link to other sites. A site that has turned out to be relevant
 is read on for its links, and these pages come first.
@@ -28,20 +28,21 @@ BONUS: Final = 0.3
 MANY_SITES: Final = 5
 """Number of new sites that a page links to if it counts as a full success."""
 
-MOST_TOKENS: Final = 10
+MOST_TOKENS: Final = 11
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _DEEPEST: Final = 8
 
 
 def tokens_of(page: ParsedPage, links: Sequence[Link]) -> list[tuple[int, ...]]:
-    """Return the tokens of some links on a page, the place first."""
+    """Return the tokens of some links on a page, the tag path first."""
     positions = sorted(link.position for link in page.links)
     length = max(1, len(page.words))
     return [_tokens(link, positions, length) for link in links]
 
 
 def _tokens(link: Link, positions: list[int], length: int) -> tuple[int, ...]:
-    found = [_number(f"place {_place(link, positions)} {_third(link.position, length)}")]
+    place = f"{_place(link, positions)} {_third(link.position, length)}"
+    found = [_number(f"tags {link.path}"), _number(f"place {place}")]
     found += [_number(f"anchor {word.lower()}") for word in words(link.anchor)[:4]]
     path = link.url.partition("://")[2].partition("/")[2].lower()
     found += [_number(f"path {word}") for word in _WORD.findall(path)[-4:]]
@@ -86,7 +87,7 @@ class LinkOrder:
         self._tries = 0
 
     def score(self, tokens: Sequence[int]) -> float:
-        """Return the score of a link: its log-odds, plus a bonus for rarely tried places."""
+        """Return the score of a link: its log-odds, plus a bonus for rarely tried tag paths."""
         if not tokens:
             return 0.0
         tried = self._tried.get(tokens[0], 0)

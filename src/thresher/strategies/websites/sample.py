@@ -1,6 +1,7 @@
 """Samples sites: fetches the first pages of each, breadth-first from its home page, as training data.
 
-Every start page represents a site. Only links within the site are followed, up to the page limit.
+Every start page represents a site. Only links within the site are followed, up to the page limit. The start page itself
+comes last, unless it is the home page or linked: on a shared host, nothing may lead from the home page to it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -75,7 +76,10 @@ class SiteSample:
     def _starts(self, reading: Reading[bool]) -> Iterator[Candidate]:
         for link in reading.links:
             site = site_of(link.url, self.unit, PLATFORMS)
-            yield Candidate(url=home_of(link.url, site), priority=(2.0,), queue=site, depth=0, memo=link.url[:1000])
+            home = home_of(link.url, site)
+            yield Candidate(url=home, priority=(2.0,), queue=site, depth=0, memo=link.url[:1000])
+            if link.url != home:
+                yield Candidate(url=link.url, priority=(0.0,), queue=site, depth=0)
 
     def _inner(self, reading: Reading[bool]) -> Iterator[Candidate]:
         page = reading.candidate

@@ -70,7 +70,7 @@ class Websites:
         threshold: float = 0.9,
         links: float = 4.0,
         pages: int = 10,
-        at_once: int = 50,
+        at_once: int = 20,
         want: int = 0,
         window: int = 0,
         unit: str = "auto",
