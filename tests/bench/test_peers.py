@@ -75,9 +75,9 @@ def test_a_crawl_hears_the_models_of_portals_that_know_other_sites(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    web = generated(pages=400, hosts=30, seed=5, profile="clean", languages="en")
+    web = generated(pages=1200, hosts=40, seed=5, profile="clean", languages="en")
     pages = build_pages(web.collection)
-    topics = sorted(topic for topic, number in web.topics.items() if number >= 20)[:3]
+    topics = sorted(topic for topic, number in web.topics.items() if number >= 40)[:3]
     alone, together = measure_harvest(web, pages, topics, 1, 60)
     assert (alone.peers, alone.models) == (0, 0)
     assert together.peers == 3
