@@ -60,6 +60,18 @@ def test_a_report_counts_what_came_and_what_went_in_its_time(made: Made) -> None
     assert "Nothing happened" in next(report_lines(empty, messages_in("en")))
 
 
+def test_doubtful_pages_with_the_same_title_on_one_host_are_listed_once(made: Made) -> None:
+    now = time.time()
+    rows = [
+        page(f"http://{host}/{number}", "Tea", title="Leaves", probability=0.3 + number / 100, at=now + 100)
+        for number, host in enumerate(["a.test", "a.test", "b.test"])
+    ]
+    made.store.commit(Batch(crawl=1, at=now + 100, documents=rows))
+    found = report_of(made.folder, made.store, now + 50, now + 200, now)
+    assert [one.url for one in found.doubtful] == ["http://a.test/0", "http://b.test/2"]
+    assert found.doubts == 3
+
+
 def test_what_is_new_is_new_since_one_last_looked_and_stays_so_for_a_morning(made: Made) -> None:
     made.store.looks.put("anna", time.time() + 0.0)
     later(made, time.time() + 0.001)

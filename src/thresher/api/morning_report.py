@@ -23,12 +23,16 @@ from thresher.store.schedule_times import following
 from thresher.store.watch_records import HeldHost, NewPage
 from thresher.store.work_records import ScheduleRow
 from thresher.taxonomy.topic_tree import written
+from thresher.web.urls import host_of
 
 DOUBTFUL: Final = 0.6
 """Pages with a lower probability than this are doubtful."""
 
 _BEST: Final = 6
 _SHOWN: Final = 5
+_LOOKED_AT: Final = 4
+"""Doubtful pages to look at for each one shown: several may have the same title."""
+
 _SITES: Final = 12
 _HELD: Final = 5
 _PAUSE: Final = 60.0
@@ -183,7 +187,7 @@ def report_of(portal: Path, store: Store, since: float, until: float, now: float
         gone=store.watch.departed(since, until),
         topics=_by_topic(portal, arrivals, sources),
         best=_best(store, arrivals),
-        doubtful=_pages(store, [found.id for found in doubts[:_SHOWN]]),
+        doubtful=_distinct(_pages(store, [found.id for found in doubts[: _LOOKED_AT * _SHOWN]]))[:_SHOWN],
         doubts=len(doubts),
         sites=sites[:_SITES],
         new_sites=len(sites),
@@ -259,6 +263,14 @@ def _best(store: Store, arrivals: list[NewPage]) -> list[ListedPage]:
 def _pages(store: Store, ids: Sequence[int]) -> list[ListedPage]:
     found = store.catalogue.pages(ids)
     return [found[id_] for id_ in ids if id_ in found]
+
+
+def _distinct(pages: Sequence[ListedPage]) -> list[ListedPage]:
+    """Return the pages without those that have the same title on the same host as an earlier one."""
+    found: dict[tuple[str, str], ListedPage] = {}
+    for page in pages:
+        found.setdefault((host_of(page.url), page.title or page.url), page)
+    return list(found.values())
 
 
 def _named(page: ListedPage) -> ReportedPage:
