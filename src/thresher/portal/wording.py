@@ -2,6 +2,7 @@
 
 import math
 from datetime import UTC, date, datetime
+from email.utils import parsedate_to_datetime
 from functools import lru_cache
 from typing import Final
 
@@ -69,6 +70,23 @@ class Wording:
     def day(self, at: float) -> str:
         """Return the day of a wall time, as in 3 Nov 2026."""
         return _written(_day(at), self._messages.language)
+
+    def stated_day(self, stated: str) -> str:
+        """Return the day of a date as a server or a file states it; what cannot be read as one stays as it is.
+
+        >>> from thresher.portal.messages import messages_in
+        >>> english = Wording(messages_in("en"), 0.0)
+        >>> english.stated_day("Mon, 01 Jan 2024 00:00:00 GMT"), english.stated_day("2024-01-31T12:00:00")
+        ('1 Jan 2024', '31 Jan 2024')
+        >>> english.stated_day("last spring")
+        'last spring'
+        """
+        for read in (datetime.fromisoformat, parsedate_to_datetime):
+            try:
+                return _written(read(stated.strip()).date(), self._messages.language)
+            except (ValueError, OverflowError):
+                continue
+        return stated
 
     def ago(self, at: float) -> Markup:
         """Return how long ago a day was: today, yesterday, some days ago, or the date."""
