@@ -188,6 +188,12 @@ def test_training_pages_are_added_removed_and_come_back(made: Made) -> None:
     assert "a.test/pots/round" in shown
 
 
+def test_training_pages_are_shown_for_the_first_topic_that_has_some(made: Made) -> None:
+    shown = made.signed_in(Role.REVIEWER).get("/manage/training").text
+    assert '<option value="Tea/Green" selected>' in shown
+    assert "http://seed.test/" in shown
+
+
 def test_a_training_page_is_trimmed(made: Made) -> None:
     reviewer = made.signed_in(Role.REVIEWER)
     row = made.rows[1]

@@ -14,7 +14,7 @@ from thresher.portal.view import RequestContext, Seen
 from thresher.portals import editing_topics
 from thresher.store.page_records import DocumentRow
 from thresher.store.portal_records import Role
-from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, distinct, parsed, put
+from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, distinct, parsed, put, written
 from thresher.train.changed_topics import topics_changed
 from thresher.train.stored_pages import find
 from thresher.train.trimming import passage_digest, passages
@@ -35,7 +35,7 @@ def manage_training(
 ) -> Response:
     """Show the training pages of a topic, and the start pages."""
     tree = view.library.topics()
-    topic = topic or next(iter(view.library.overview().nodes), "")
+    topic = topic or _first_taught(tree)
     one = tree.get(parsed(topic)) if topic else None
     rows = [(page, _stored(view, page.url)) for page in (one.pages if one else ())[:_MOST]]
     return view.page(
@@ -113,6 +113,13 @@ def trimmed(
 
 def _address(line: str) -> str | None:
     return canonical(line.strip()) or (canonical("https://" + line.strip()) if "." in line else None)
+
+
+def _first_taught(tree: Taxonomy) -> str:
+    """Return the first topic with training pages of its own, or else the first one; empty if there is none."""
+    paths = [(written(path), one) for path, one in tree.walk()]
+    taught = (path for path, one in paths if one.pages)
+    return next(taught, paths[0][0] if paths else "")
 
 
 def _topic(tree: Taxonomy, topic: str) -> Topic:
