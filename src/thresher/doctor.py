@@ -177,4 +177,5 @@ def _archive(portal: Path, named: Mapping[str, int], last: RecordPosition | None
     if not damaged:
         how = "all records read" if deep else "sizes and a sample checked"
         total = sum(named.values())
-        yield Check("archive", OK, f"{total:,} responses in {len(named)} files, {how}" if total else "empty")
+        files = "1 file" if len(named) == 1 else f"{len(named):,} files"
+        yield Check("archive", OK, f"{total:,} responses in {files}, {how}" if total else "empty")

@@ -56,6 +56,11 @@ def test_a_topic_and_a_part_of_the_list(portal: Path, capsys: pytest.CaptureFixt
     assert inside(capsys, "pages", str(portal), "--page", "9")["pages"] == []
 
 
+def test_the_hint_exports_the_topic_that_was_asked_for(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(["pages", str(portal), "Pets/Cats", "--number", "1"]) == 0
+    assert "Pets/Cats --export FILE.csv" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_person_sees_title_address_and_confidence(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(["pages", str(portal), "--number", "2"]) == 0
     shown = capsys.readouterr().out

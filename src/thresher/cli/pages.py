@@ -78,4 +78,5 @@ def _show(portal: Path, topic: str | None, pages: list[Page], first: int, total:
         out.print(f"         {row.url}")
     last = first + len(pages)
     if first or last < total:
-        out.print(dim(f"Showing {first + 1:,}-{last:,}. All of them: {hint('pages', portal, '--export', 'FILE.csv')}"))
+        every = hint("pages", portal, *([topic] if topic else []), "--export", "FILE.csv")
+        out.print(dim(f"Showing {first + 1:,}-{last:,}. All of them: {every}"))

@@ -122,7 +122,8 @@ def _list(portal: Path, topic: str | None, every: bool, number: int, page: int, 
         state += ", bookmarked" if row.bookmarked else ""
         out.print(f"{row.posterior:6.2f}  ", bold(row.site), dim(f"  {row.topic}, {counted(row.pages, 'page')}{state}"))
     if first or first + len(part) < len(found):
-        more = hint("sites", portal, "export", "sites.csv")
+        asked = [*(["--topic", topic] if topic else []), *(["--all"] if every else [])]
+        more = hint("sites", portal, "export", "sites.csv", *asked)
         out.print(dim(f"Showing {first + 1:,}-{first + len(part):,}. All of them: {more}"))
 
 
