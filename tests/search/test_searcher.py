@@ -192,6 +192,10 @@ def test_what_the_portal_does_not_have_is_left_out_of_the_query(searcher: Search
     assert answer.total == 3
 
 
+def test_forms_of_one_word_are_suggested_once(searcher: Searcher) -> None:
+    assert [tuple(other) for other in searcher.search("miills").did_you_mean] == [("mills", 1)]
+
+
 def test_typing_errors_are_told_with_what_each_word_would_find(searcher: Searcher) -> None:
     answer = searcher.search("solra cells")
     assert (answer.total, answer.missing) == (0, ("solra",))

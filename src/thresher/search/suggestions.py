@@ -42,7 +42,7 @@ def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Ad
 
 
 def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, evaluation: Evaluation) -> list[Suggestion]:
-    choices = [near_words(snapshot.searcher, term.text) for term in missing]
+    choices = [_choices(term.text, snapshot) for term in missing]
     if not missing or not any(choices):
         return []
     # A word without close matches stays; correcting the others may still help.
@@ -54,6 +54,15 @@ def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, eval
             text = _replaced(text, term.text, word)
         texts.append(text)
     return sorted(_counted(texts, evaluation), key=lambda one: texts.index(one.query))
+
+
+def _choices(word: str, snapshot: Snapshot) -> list[str]:
+    """Return words close to a misspelled one; of several forms of one word, which find the same pages, the closest."""
+    found: list[str] = []
+    for close in near_words(snapshot.searcher, word):
+        if not any(snapshot.queries.are_forms_of_one_word(close, other) for other in found):
+            found.append(close)
+    return found
 
 
 def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluation: Evaluation) -> Suggestion | None:

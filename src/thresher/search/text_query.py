@@ -129,6 +129,10 @@ class TextQueries:
         """Return for each language of the portal whether a word is not a stop word in it."""
         return [bool(stems_of([word], code)[0]) for code in self._languages]
 
+    def are_forms_of_one_word(self, word: str, other: str) -> bool:
+        """Return whether two words have the same stems in a language of the portal, so they find the same pages."""
+        return any(stems_of([word], code)[0] == stems_of([other], code)[0] for code in self._languages)
+
     def frequency(self, term: Term) -> int:
         """Return roughly how many pages have a word, by its most frequent stem.
 
