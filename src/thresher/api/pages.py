@@ -26,7 +26,7 @@ _SHOWN: Final = 20
 
 
 class PageList(TypedDict):
-    """A page of the list, and how many there are in total; `topic` is null for all topics."""
+    """Some of the accepted pages, and how many there are in total; `topic` is null for all topics."""
 
     portal: str
     topic: str | None

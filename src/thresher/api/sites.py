@@ -38,7 +38,7 @@ STEPS = 20
 
 
 class SiteList(TypedDict):
-    """A page of the list, and how many there are in total; `topic` is null for all topics."""
+    """Some of the sites, and how many there are in total; `topic` is null for all topics."""
 
     portal: str
     topic: str | None
