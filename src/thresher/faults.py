@@ -72,7 +72,7 @@ class SettingsUnreadable(Fault, frozen=True):
 
 
 class UnknownSetting(Fault, frozen=True):
-    """There is no setting of this name, or no longer."""
+    """There is no setting of this name, or it was removed."""
 
     setting: str
 
@@ -142,7 +142,7 @@ class QueryCostly(Fault, frozen=True):
 
 
 class QueryWrong(Fault, frozen=True):
-    """A query to the database is wrong, as the database says."""
+    """A query to the database is wrong, according to the database."""
 
     says_all: ClassVar[bool] = False
 
@@ -162,7 +162,7 @@ class StrategyFailed(Fault, frozen=True):
 
 
 class RequestUnfit(Fault, frozen=True):
-    """What was asked for does not fit together."""
+    """The arguments of a request do not fit together."""
 
     says_all: ClassVar[bool] = False
 

@@ -27,7 +27,7 @@ class PrivateTrainingPages(Fault, frozen=True):
 
 
 class FewPagesForTopics(Fault, frozen=True):
-    """There are `n` topics without a page, and only some `pages` may be fetched."""
+    """There are `n` topics without a page, and only so many `pages` may be fetched."""
 
     n: int
     pages: int
@@ -42,7 +42,7 @@ class NoPageTeaches(Fault, frozen=True):
 
 
 class ModelUnusable(Fault, frozen=True):
-    """What was learned cannot be read."""
+    """The trained model cannot be read."""
 
 
 class TopicsUnreadable(Fault, frozen=True):
@@ -103,7 +103,7 @@ class NotToldApart(Fault, frozen=True):
 
 
 class SplitNumber(Fault, frozen=True):
-    """So many `pages` cannot be split into `number` groups; `most` would do."""
+    """So many `pages` cannot be split into `number` groups, only into `most`."""
 
     pages: int
     number: int
@@ -117,7 +117,7 @@ class OwnTopic(Fault, frozen=True):
 
 
 class NoPeerMatches(Fault, frozen=True):
-    """No topic of a peer is like a topic."""
+    """No peer has a topic that matches the given one."""
 
     topic: str
 
@@ -138,20 +138,20 @@ class NothingToResume(Fault, frozen=True):
 
 
 class BudgetSpent(Fault, frozen=True):
-    """A crawl has all the `pages` that it may have."""
+    """A crawl has reached its budget of `pages`."""
 
     pages: int
 
 
 class CrawlUnfinished(Fault, frozen=True):
-    """The last crawl can go on: it has `n` pages, and so many links wait."""
+    """The last crawl can continue: it has `n` pages and so many `waiting` links."""
 
     n: int
     waiting: int
 
 
 class NoContact(Fault, frozen=True):
-    """Pages of others, as of `host`, are to be crawled without a contact."""
+    """Public pages, such as those of `host`, would be crawled without a contact."""
 
     host: str
 
@@ -167,7 +167,7 @@ class NoPaths(Fault, frozen=True):
 
 
 class FewFiles(Fault, frozen=True):
-    """A process may open too few files."""
+    """The limit on open files is too low."""
 
     files: int
     needed: int
@@ -198,7 +198,7 @@ class SitesFound(Fault, frozen=True):
 
 
 class PeerSilent(Fault, frozen=True):
-    """Another portal did not answer, for a `reason` of the web or its own."""
+    """Another portal did not answer; `reason` names a failed transfer or its refusal."""
 
     address: str
     reason: str = ""

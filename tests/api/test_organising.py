@@ -69,7 +69,7 @@ def test_duplicates_are_found_hidden_and_shown_again(tmp_path: Path) -> None:
         pass
     with Portal.open(tmp_path / "p") as opened:
         found = opened.dedupe()
-        assert repr(found) == "<proposed dedupe: 1 pages in 1 groups repeat others>"
+        assert repr(found) == "<proposed dedupe: 1 near-duplicate in 1 group>"
         (row,) = found.to_frame().to_dict("records")
         assert {row["url"], row["repeats"]} == {one.url for one in same}
         assert row["similarity"] == 1.0

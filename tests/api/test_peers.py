@@ -28,7 +28,7 @@ def test_two_portals_become_peers_and_part(tmp_path: Path) -> None:
         assert theirs.allow("sea", name="the sea").name == "the sea"
         assert ours.ask(address).allows
     assert theirs.get(ours.key[:8]).spaced_key == ours.spaced_key
-    assert repr(theirs) == "<1 peers>"
+    assert repr(theirs) == "<1 peer>"
     assert theirs.forget("the sea", block=True).state is PeerState.ALLOWED
     assert theirs.get(ours.key).state is PeerState.BLOCKED
     theirs.forget(ours.key)

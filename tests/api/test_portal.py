@@ -21,6 +21,7 @@ import thresher
 from tests.cli.test_pages import portal as directory  # noqa: F401
 from tests.machine import PATIENCE
 from thresher import Page, Portal, Progress, ThresherError
+from thresher.api import crawls
 from thresher.api.overrides import overrides_of
 from thresher.api.own_strategies import strategy_name
 from thresher.api.progress_line import ProgressLine
@@ -28,8 +29,11 @@ from thresher.api.reports import Interrupted
 from thresher.bench.crash import Served, served
 from thresher.config.load import load
 from thresher.errors import InputError, PluginError, PortalError
+from thresher.runs.plans import Resume
+from thresher.runs.resumption import resume
 from thresher.simweb.parameters import WebParameters
 from thresher.store.page_records import AcceptedPage
+from thresher.store.repository import open_store
 from thresher.strategies.unfocused import BreadthFirst
 
 
@@ -122,6 +126,30 @@ def test_portals_and_pages_show_themselves(portal: Portal) -> None:
     assert repr(portal.pages("Pets")) == "<5 accepted pages of Pets>"
     assert "<td>Pets/Cats</td><td>2</td>" in portal._repr_html_()
     assert portal.pages()._repr_html_().count("<tr>") == 6
+    assert "<table>" not in portal.pages("Empty")._repr_html_()
+
+
+def test_a_closed_portal_says_so(directory: Path) -> None:  # noqa: F811
+    with Portal.open(directory) as opened:
+        assert len(opened.pages()) == 5
+    assert repr(opened).endswith(", closed)")
+    assert "closed" in opened._repr_html_()
+    with pytest.raises(PortalError, match="This portal is closed"):
+        len(opened.pages())
+
+
+def test_a_portal_without_topics_counts_what_it_has_stored(tmp_path: Path) -> None:
+    with Portal.create(tmp_path / "p", seeds=["http://a.test/"]) as portal:
+        assert repr(portal).endswith("no topics, 0 stored pages)")
+        assert "<table>" not in portal._repr_html_()
+
+
+def test_results_and_explanations_show_themselves_in_a_notebook(portal: Portal) -> None:
+    found = portal.search("title:page", number=2)._repr_html_()
+    assert found.startswith("<p>2 of 5 pages for &#x27;title:page&#x27;</p><table>")
+    assert found.count('<a href="http://a.test/') == 2
+    told = portal.explain("http://a.test/1")._repr_html_()
+    assert "not seen by a crawl<br>Pets/Cats, confidence 1.00" in told
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
@@ -139,6 +167,20 @@ def test_nothing_a_page_says_becomes_markup(title: str, path: str, topic: str) -
 def test_the_parts_of_a_portal_say_what_they_are(portal: Portal) -> None:
     parts = (portal.answers, portal.archetypes, portal.browsing, portal.crawls, portal.saved_searches)
     assert [repr(part) for part in parts] == [f"{type(part).__name__}({str(portal.path)!r})" for part in parts]
+
+
+def test_a_class_without_the_methods_of_a_strategy_is_named_as_the_user_wrote_it(portal: Portal) -> None:
+    class Nothing:
+        pass
+
+    with pytest.raises(PluginError, match=r"^Nothing is not a strategy\."):
+        portal.crawl(strategy=Nothing)  # type: ignore[arg-type]
+
+
+def test_an_unknown_setting_of_a_call_is_not_said_to_be_of_the_command_line(portal: Portal) -> None:
+    with pytest.raises(ThresherError) as caught:
+        portal.crawl(settings={"manners.dela": 0})
+    assert caught.value.sentence == "There is no setting 'manners.dela'."
 
 
 def test_an_error_shows_its_remedy_below_the_traceback(portal: Portal) -> None:
@@ -183,6 +225,7 @@ def test_a_crawl_goes_on_with_more_pages_and_begins_again_with_another_strategy(
         assert (first.pages, first.stopped_because, first.done) == (10, "pages", True)
         assert seen
         assert all(progress.page_limit == 10 for progress in seen)
+        assert seen[-1].pages == 10
         assert portal.crawl(pages=30, settings=local(web)).pages == 30
         crawls = portal._store.crawls
         assert (newest := crawls.get()) is not None
@@ -190,6 +233,22 @@ def test_a_crawl_goes_on_with_more_pages_and_begins_again_with_another_strategy(
         portal.crawl(pages=5, strategy="random(seed=7)", settings=local(web))
         assert (newest := crawls.get()) is not None
         assert (newest.id, newest.strategy) == (2, "random(seed=7)")
+
+
+def test_settings_of_a_call_apply_when_it_continues_a_crawl(
+    web: Served, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Portal.create(tmp_path / "p", seeds=web.start_pages, contact="you@example.org") as portal:
+        portal.crawl(pages=5, settings=local(web))
+        with monkeypatch.context() as patched:
+            plans: list[Resume] = []
+            patched.setattr(crawls, "carry_out", lambda plan, _: plans.append(plan))
+            portal.crawl(pages=9, settings={"manners.delay": 3})
+        assert plans[0].overrides == ["manners.delay=3", "crawl.pages=9"]
+        with closing(open_store(portal.path)) as store:
+            plan = Resume(portal.path, {"crawl.pages": 20}, overrides=["manners.delay=3"])
+            assert resume(store, plan, 0.0).settings.manners.delay == 3
+            assert resume(store, Resume(portal.path, {"crawl.pages": 20}), 0.0).settings.manners.delay == 0
 
 
 def test_a_portal_has_a_status_and_a_log(web: Served, tmp_path: Path) -> None:
@@ -278,6 +337,18 @@ def test_progress_is_one_line() -> None:
     assert first.rstrip() == "1 page, 3 queued, 0 s"
     assert second.rstrip() == "12 of 20 pages, 50% accepted, 3 queued, 0 s"
     assert len(first) == len(second)
+
+
+def test_each_stage_has_a_line_and_its_counters_below() -> None:
+    out = io.StringIO()
+    with closing(ProgressLine(out, every=0.0)) as line:
+        line.stage("Training.")
+        line.stage("Harvest.")
+        line(Progress(pages=1))
+        line(Progress(pages=2))
+        line.stage("Harvest: reclassifying.")
+    shown = [text.split("\r")[-1].rstrip() for text in out.getvalue().split("\n")]
+    assert shown == ["Training.", "Harvest.", "2 pages, 0 queued, 0 s", "Harvest: reclassifying.", ""]
 
 
 def test_a_portal_checks_itself(portal: Portal) -> None:

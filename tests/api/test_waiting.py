@@ -79,6 +79,23 @@ def test_an_error_of_the_function_that_is_told_stops_the_crawl_and_is_raised() -
         InThread(tell, every=0.01).result(crawling())
 
 
+def test_what_raised_is_not_called_again_while_the_crawl_stops() -> None:
+    async def work(watch: Watch) -> Stop | None:
+        assert watch.progress is not None
+        stopped = await crawling()(watch)
+        watch.progress(Progress(pages=9))
+        return stopped
+
+    seen: list[int] = []
+
+    def tell(progress: Progress) -> None:
+        seen.append(progress.pages)
+        raise KeyboardInterrupt
+
+    assert InThread(tell, every=0.01).result(work) is Stop.INTERRUPTED
+    assert seen == [2]
+
+
 def test_errors_of_the_work_are_raised() -> None:
     async def work(_: Watch) -> None:
         raise ValueError("no")
@@ -99,3 +116,15 @@ def test_whoever_waits_in_its_own_way_gets_the_work() -> None:
     noted: list[str] = []
     assert isinstance(Own(), Waits)
     assert (result_of(work, Own()), noted) == (7, ["hello"])
+
+
+def test_a_stage_comes_after_the_counters_of_the_one_before() -> None:
+    async def work(watch: Watch) -> None:
+        assert watch.progress is not None
+        watch.stage("first")
+        watch.progress(Progress(pages=3))
+        watch.stage("second")
+
+    told: list[str] = []
+    InThread(lambda progress: told.append(f"{progress.pages} pages"), told.append).result(work)
+    assert told == ["first", "3 pages", "second"]

@@ -44,6 +44,8 @@ def test_bookmarks_become_a_portal_with_pages_that_can_be_searched_and_explained
         with Portal.create(tmp_path / "p", bookmarks=file, contact="you@example.org") as portal:
             trained = portal.train(settings=given)
             assert len(trained.topics) >= 3
+            assert repr(trained).startswith(f"<trained {len(trained.topics)} topics on 12 pages")
+            assert trained._repr_html_().count("<tr>") == len(trained.topics) + 1
             with pytest.raises(KeyboardInterrupt) as stopped:
                 portal.run(pages=120, settings=given, progress=stop_after(20))
             assert 0 < stopped.value.report.pages < 120
@@ -59,4 +61,5 @@ def test_bookmarks_become_a_portal_with_pages_that_can_be_searched_and_explained
             assert told.document.judgement.topic == best.topic
             found = portal.search(best.title.split()[0], number=5)
             assert found.total >= 1
-            assert portal.run(pages=120, settings=given).pages == 120
+            again = portal.run(pages=120, settings=given)
+            assert (again.pages, again.stopped_because) == (120, "pages")

@@ -226,7 +226,7 @@ def test_a_mistyped_portal_names_the_one_beside_it(portal: Path, capsys: pytest.
 def test_wrong_values_are_told_without_words_for_programmers(portal: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, body = error(capsys, "crawl", str(portal), "--set", "engine.workers=many")
     assert code == 3
-    assert body["error"].endswith("'many' on the command line is invalid: it should be a valid integer.")
+    assert body["error"].endswith("'many' is invalid: it should be a valid integer.")
     code, body = error(capsys, "crawl", str(portal), "--pages", "many")
     assert (code, body["error"]) == (2, "Invalid value for '--pages': it should be a valid integer.")
     code, body = error(capsys, "web", "generate", str(portal.parent / "w"), "--profile", "odd")

@@ -34,6 +34,14 @@ from scripts.make_docs import DOCUMENTS
 for path, made in DOCUMENTS.items():
     path.write_text(made(), "utf-8")
 web = Web(WebParameters(pages=200, hosts=8, seed=1, profile="clean"))
+
+
+
+def deepest(most):
+    run = simulate(web, "breadth-first", pages=60, overrides=[f"crawl.max_segments={most}"])
+    return max(url.count("/") - 2 for url in run.store.documents.urls())
+
+
 logbook = b"LOGBOOK\\nWind from the west"
 seen = {
     "weight": make_strategy("shortest(weight=2)").weight,
@@ -42,11 +50,20 @@ seen = {
     "ending": by_ending()[".logbook"],
     "words": kind_of(logbook).text(logbook, "http://a.test/x.logbook", Limits()).markup.words,
     "hosts": len(WEBS.all()["archipelago"].opens(islands=3).collection.web.hosts),
+    "segments": [deepest(0) > 1, deepest(1)],
 }
 print(msgspec.json.encode(seen).decode(), flush=True)
 call(["config", "show", "--key", "crawl.max_segments", "--json"])
 Portal.create("portal", seeds=["https://example.org/"], contact="you@example.org").close()
 call(["titles", "portal", "--json"])
+"""
+
+BENCH = """
+from thresher.cli.main import call
+
+call(["bench", "webs", "archipelago(islands=6)", "--json"])
+options = "--seeds 1 --examples 2 --start 2 --budget 20 --processes 1 --out runs --json".split()
+call(["bench", "run", "archipelago(islands=6)", "--strategies", "shortest", *options])
 """
 
 
@@ -71,7 +88,7 @@ def run(copy: Path, *arguments: str) -> str:
     done = subprocess.run(
         [sys.executable, *arguments],
         cwd=copy,
-        env={**os.environ, "PYTHONPATH": paths},
+        env={**os.environ, "PYTHONPATH": paths, "XDG_CACHE_HOME": str(copy / "cache")},
         capture_output=True,
         text=True,
         check=False,
@@ -84,9 +101,9 @@ def run(copy: Path, *arguments: str) -> str:
 def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """Make all five changes in a copy, write its documents, use what is new; return the copy and what was printed."""
     copy = tmp_path_factory.mktemp("followed")
-    for part in ("src", "docs", "scripts"):
+    for part in ("src", "docs", "scripts", "tests"):
         shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("*.egg-info"))
-    assert len(follow(GUIDE.read_text(), copy)) == 9
+    assert len(follow(GUIDE.read_text(), copy)) == 12
     return copy, run(copy, "-c", USE).splitlines()
 
 
@@ -100,10 +117,25 @@ def test_what_was_added_works(followed: tuple[Path, list[str]]) -> None:
         "ending": "application/x-logbook",
         "words": ["Wind", "from", "the", "west"],
         "hosts": 3,
+        "segments": [True, 1],
     }
     (row,) = shown["settings"]
     assert (row["value"], row["meaning"]) == (0, "Path segments a URL may have; 0 means no limit.")
     assert titles == {"portal": "portal", "titles": []}
+
+
+@pytest.mark.slow
+def test_the_new_web_is_listed_and_crawled_by_the_bench(followed: tuple[Path, list[str]]) -> None:
+    webs, runs = [json.loads(line) for line in run(followed[0], "-c", BENCH).splitlines()]
+    assert webs["topics"]
+    assert {row["strategy"] for row in runs["runs"]} == {"shortest"}
+
+
+@pytest.mark.slow
+def test_the_battery_of_strategies_tests_the_new_one(followed: tuple[Path, list[str]]) -> None:
+    battery = ["tests/strategies/test_battery.py", "-k", "shortest"]
+    told = run(followed[0], "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *battery)
+    assert re.search(r"\d+ passed", told)
 
 
 def test_make_docs_writes_what_was_added(followed: tuple[Path, list[str]]) -> None:

@@ -12,6 +12,7 @@ LAYERS = [
     {
         *("__init__", "types", "site_types", "protocols", "reasons", "errors", "faults"),
         *("parameters", "registry", "shell_words", "file_rights", "work_steps", "work_faults", "tokens"),
+        *("counting", "notebook_html"),
     },
     {"learn", "graph", "text"},
     {"web"},

@@ -119,7 +119,7 @@ class Answers:
         return f"Answers({str(self._path)!r})"
 
     def latest(self, number: int = 0) -> Lesson:
-        """Return a stored lesson."""
+        """Return a stored lesson, by default the latest."""
         with closing(open_store(self._path)) as store:
             return Lesson(self._path, _stored(store, number, store.lessons.all()))
 

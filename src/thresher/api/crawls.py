@@ -65,7 +65,7 @@ class Crawls:
         overrides = _overrides(settings, pages, hours, strategy)
         unfinished = None if fresh else self._unfinished(overrides)
         if unfinished is not None:
-            return self.resume(pages=pages, hours=hours, crawl=unfinished, progress=progress)
+            return self.resume(pages=pages, hours=hours, crawl=unfinished, settings=overrides, progress=progress)
         return self.start(fresh=True, settings=overrides, progress=progress)
 
     def learn(
@@ -112,15 +112,18 @@ class Crawls:
         hours: float | None = None,
         adopt: bool = False,
         crawl: int = 0,
+        settings: Settings | None = None,
         progress: ShowProgress = None,
     ) -> Report:
         """Continue a crawl where it stopped, by default the latest, with the settings it began with.
 
-        `pages` counts from the start of the crawl. `adopt` uses the portal's current settings.
+        `pages` counts from the start of the crawl. `adopt` uses the portal's current settings. The crawl keeps its
+        strategy, whatever the `settings` say.
         """
         from thresher.runs.plans import Resume
 
-        return carry_out(Resume(self._path, limits_of(pages, hours), adopt, crawl), progress)
+        overrides = overrides_of(settings)
+        return carry_out(Resume(self._path, limits_of(pages, hours), adopt, crawl, overrides=overrides), progress)
 
     def refresh(
         self,

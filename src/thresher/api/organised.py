@@ -15,6 +15,7 @@ from thresher.api.organised_data import (
     filter_data,
     split_data,
 )
+from thresher.counting import counted
 
 if TYPE_CHECKING:
     import pandas
@@ -123,7 +124,7 @@ class DedupeResult(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         moved, groups = sum(len(group.others) for group in self.groups), len(self.groups)
-        return f"<{_state(self.step)} dedupe: {moved:,} pages in {groups:,} groups repeat others>"
+        return f"<{_state(self.step)} dedupe: {counted(moved, 'near-duplicate')} in {counted(groups, 'group')}>"
 
 
 class UndoneStep(Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ BEST = 3
 
 
 class NamedPage(TypedDict):
-    """A page."""
+    """A page: its address and its title, which may be empty."""
 
     url: str
     title: str

@@ -20,7 +20,10 @@ def strategy_name(strategy: str | type[Strategy]) -> tuple[str, bool]:
     if isinstance(strategy, str):
         return strategy, True
     if not isinstance(strategy, type) or not issubclass(strategy, Strategy):
-        raise PluginError(f"{strategy!r} is not a strategy.", "Give a name, or a class with the methods read and rank.")
+        raise PluginError(
+            f"{getattr(strategy, '__name__', strategy)} is not a strategy.",
+            "Give a name, or a class with the methods read and rank.",
+        )
     module = sys.modules.get(strategy.__module__)
     if strategy.__module__ != "__main__" and getattr(module, strategy.__name__, None) is strategy:
         return f"{strategy.__module__}:{strategy.__name__}", True

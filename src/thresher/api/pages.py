@@ -4,15 +4,16 @@ import difflib
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, overload
 
 from msgspec import Struct
 
+from thresher.counting import counted
 from thresher.errors import InputError
 from thresher.exports.page_files import write_pages
 from thresher.exports.page_objects import KEYS, PageData, page_object
+from thresher.notebook_html import Html, link, paragraph, table
 from thresher.store.page_records import AcceptedPage
 from thresher.store.protocol import Store
 from thresher.taxonomy.topic_tree import parsed, written
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
 _SHOWN: Final = 20
 """Number of pages in the table that a notebook shows."""
 
-_LINKED: Final = ("http://", "https://")
-
 
 class PageList(TypedDict):
-    """A page of the list, and how many there are in total; `topic` is null for all topics."""
+    """Some of the accepted pages, and how many there are in total; `topic` is null for all topics."""
 
     portal: str
     topic: str | None
@@ -99,7 +98,8 @@ class Page(Struct, frozen=True):
         return f"Page({self.url!r}, title={self.title!r}, topic={self.topic!r}, confidence={self.confidence:.2f})"
 
     def _repr_html_(self) -> str:
-        return f"<p><b>{_link(self.row)}</b><br>{escape(self.topic)}, confidence {self.confidence:.2f}</p>"
+        title = Html(f"<b>{link(self.url, self.title)}</b>")
+        return paragraph(title, f"{self.topic}, confidence {self.confidence:.2f}")
 
 
 class Pages:
@@ -163,15 +163,14 @@ class Pages:
 
     def __repr__(self) -> str:
         of = f" of {self._topic}" if self._topic else ""
-        return f"<{len(self):,} accepted pages{of}>"
+        return f"<{counted(len(self), 'accepted page')}{of}>"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{page.confidence:.2f}</td><td>{_link(page.row)}</td><td>{escape(page.topic)}</td></tr>"
-            for page in self[:_SHOWN]
-        )
-        head = "<tr><th>confidence</th><th>page</th><th>topic</th></tr>"
-        return f"<p>{escape(repr(self)[1:-1])}, best first</p><table>{head}{rows}</table>"
+        found = self[:_SHOWN]
+        order = f"the best {len(found)} of them" if len(self) > len(found) else "best first"
+        rows = [[f"{page.confidence:.2f}", link(page.url, page.title), page.topic] for page in found]
+        about = f"{repr(self)[1:-1]}{', ' + order if found else ''}"
+        return paragraph(about) + table(["confidence", "page", "topic"], rows)
 
 
 def known_topic(topic: str, known: Sequence[str], store: Store) -> str | None:
@@ -183,10 +182,3 @@ def known_topic(topic: str, known: Sequence[str], store: Store) -> str | None:
     close = difflib.get_close_matches(path, known, 1, 0.4)
     there = f"There are: {', '.join(known[:20])}." if known else "This portal has no topics."
     raise InputError(f"There is no topic '{topic}'.", f"Did you mean '{close[0]}'?" if close else there)
-
-
-def _link(row: AcceptedPage) -> str:
-    """Return the title of a page as a link; only http and https addresses become links."""
-    title = escape(row.title or row.url)
-    safe = row.url.startswith(_LINKED)
-    return f'<a href="{escape(row.url)}" rel="noreferrer">{title}</a>' if safe else title

@@ -71,7 +71,7 @@ class PeerNoteData(TypedDict):
 
 
 class PeersUsed(TypedDict):
-    """Printed by `use`."""
+    """Printed by `use`: the models in use for each topic, and what went wrong with peers."""
 
     portal: str
     topics: list[TopicPlanData]

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.api.peer_data import NeighbourData, PeerData, PeerModelData, PeersData, PeersUsed
+from thresher.counting import counted
 from thresher.errors import InputError, UsageError, command
 from thresher.faults import RequestUnfit
 from thresher.store.peer_records import PeerModelRow, PeerRow, PeerState
@@ -265,7 +266,7 @@ class Peers:
         return len(self.listed())
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} peers>"
+        return f"<{counted(len(self), 'peer')}>"
 
     def _settings(self) -> "Settings":
         from thresher.config.load import load

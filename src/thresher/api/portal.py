@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from html import escape
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -15,6 +14,7 @@ from thresher.api.organising import Organising
 from thresher.api.overrides import Settings
 from thresher.api.pages import Pages, known_topic
 from thresher.api.peers import Peers
+from thresher.api.portal_views import as_table, in_a_line
 from thresher.api.reports import Report, RunReport
 from thresher.api.saved_searches import SavedSearches
 from thresher.api.sites import Sites
@@ -23,7 +23,7 @@ from thresher.api.status import Status, status_of
 from thresher.api.topics import Topics
 from thresher.api.waiting import ShowProgress
 from thresher.api.whole_runs import run_portal, train_portal
-from thresher.errors import InputError
+from thresher.errors import InputError, PortalError
 from thresher.plugins import make_strategy
 from thresher.store.explain import Explanation
 from thresher.store.explain import explain as explain_url
@@ -51,10 +51,10 @@ class Portal(Organising):
     Create one with `Portal.create` or open one with `Portal.open`, whether it was created in Python or on the command
     line. Use it in a `with` block, or call `close`.
 
-    Long calls (`train`, `run`, `crawl`) take `progress`: True shows a status line that updates in place; a function is
-    called with a `Progress` a few times a second. Ctrl-C, or a notebook's stop button, stops them cleanly and raises
-    KeyboardInterrupt, whose `report` says what was done; repeat the call to continue. `settings` apply to one call, by
-    dotted key, as in `{"manners.delay": 2}`.
+    Long calls (`train`, `run`, `crawl`) take `progress`: True shows the stages and a line of counters that updates in
+    place; a function is called with a `Progress` a few times a second. Ctrl-C, or a notebook's stop button, stops them
+    cleanly and raises KeyboardInterrupt, whose `report` says what was done; repeat the call to continue. `settings`
+    apply to one call, by dotted key, as in `{"manners.delay": 2}`.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -62,6 +62,7 @@ class Portal(Organising):
         require_name(self._path)
         require_portal(self._path)
         self._created: NewPortal | None = None
+        self._closed = False
 
     @classmethod
     def create(
@@ -309,6 +310,7 @@ class Portal(Organising):
 
     def close(self) -> None:
         """Release the database and the index; safe to call twice."""
+        self._closed = True
         for name in ("searcher", "_store"):
             if name in vars(self):
                 vars(self)[name].close()
@@ -316,6 +318,8 @@ class Portal(Organising):
     @cached_property
     def _store(self) -> Store:
         # Opened lazily: a portal in an older format cannot be read, but it can be crawled, which upgrades it.
+        if self._closed:
+            raise PortalError("This portal is closed.", "Open it again.")
         return open_store(self._path, read_only=True)
 
     def __enter__(self) -> Self:
@@ -327,12 +331,7 @@ class Portal(Organising):
         self.close()
 
     def __repr__(self) -> str:
-        return f"Portal({str(self._path)!r}, {len(self.topics):,} topics, {len(self.pages()):,} accepted pages)"
+        return in_a_line(self._path, None if self._closed else self._store)
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(topic)}</td><td>{self._store.documents.count_accepted(topic):,}</td></tr>"
-            for topic in self.topics
-        )
-        head = "<tr><th>topic</th><th>accepted pages</th></tr>"
-        return f"<p><b>{escape(str(self._path))}</b></p><table>{head}{rows}</table>"
+        return as_table(self._path, None if self._closed else self._store)

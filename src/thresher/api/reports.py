@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from thresher.api.crawl_summary import CrawlSummary, crawl_summary
+from thresher.counting import counted
 from thresher.crawl.budget import DONE, Stop
 from thresher.store.records import PHASES, CrawlRow, CrawlState, Progress
 
@@ -50,7 +51,9 @@ class Report(Struct, frozen=True, kw_only=True):
 
     def __repr__(self) -> str:
         accepted = f", {self.accepted:,} accepted" if self.accepted is not None else ""
-        return f"Report({self.pages:,} pages{accepted}, {self.seconds:,.0f} s, stopped: {self.stopped_because or '-'})"
+        failed = f", {number:,} failed" if (number := sum(self.errors.values())) else ""
+        took = f"{self.seconds:,.0f} s, stopped: {self.stopped_because or '-'}"
+        return f"Report({counted(self.pages, 'page')}{accepted}{failed}, {took})"
 
 
 class RunSummary(CrawlSummary):
@@ -114,7 +117,8 @@ def report_of_crawl(result: "RunResult") -> Report:
 def report_of_run(account: "RunAccount", steps: "list[FinishedStage]", accepted: int, stage: str) -> RunReport:
     """Return the report of a whole run: what its crawls stored, and what the portal has accepted."""
     phases = [crawl for crawl in account.crawls if crawl.kind in PHASES]
-    last = next((step.outcome.progress for step in reversed(steps) if step.outcome is not None), Progress())
+    ended = phases[-1].progress if phases else Progress(state=CrawlState.STOPPED)
+    last = next((step.outcome.progress for step in reversed(steps) if step.outcome is not None), ended)
     errors = sum((Counter(crawl.progress.errors) for crawl in account.crawls), Counter[str]())
     return RunReport(
         pages=account.pages,
@@ -124,7 +128,7 @@ def report_of_run(account: "RunAccount", steps: "list[FinishedStage]", accepted:
         stopped_because=last.stopped_because,
         done=stage == "done",
         crawl=phases[-1] if phases else None,
-        progress=phases[-1].progress if phases else Progress(state=CrawlState.STOPPED),
+        progress=ended,
         stage=stage,
         steps=steps,
     )

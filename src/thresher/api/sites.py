@@ -12,6 +12,7 @@ from thresher.api.crawl_summary import CrawlSummary
 from thresher.api.overrides import Settings, overrides_of
 from thresher.api.reports import Interrupted, Report, report_of_crawl
 from thresher.api.waiting import ShowProgress, result_of
+from thresher.counting import counted
 from thresher.errors import InputError, UsageError, command
 from thresher.exports.site_files import SiteData, ending_of, site_object, write_sites
 from thresher.portals import load_topics
@@ -37,7 +38,7 @@ STEPS = 20
 
 
 class SiteList(TypedDict):
-    """A page of the list, and how many there are in total; `topic` is null for all topics."""
+    """Some of the sites, and how many there are in total; `topic` is null for all topics."""
 
     portal: str
     topic: str | None
@@ -214,7 +215,8 @@ class Sites:
 
     def __repr__(self) -> str:
         store = self._store()
-        return f"<{len(self):,} relevant sites>" if newest_of(store, CrawlKind.SITES) else "<no run for sites yet>"
+        found = newest_of(store, CrawlKind.SITES) is not None
+        return f"<{counted(len(self), 'relevant site')}>" if found else "<no run for sites yet>"
 
     def _run(self, store: Store) -> CrawlRow:
         """Return the latest run for sites; raise InputError if there was none."""

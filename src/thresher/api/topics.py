@@ -3,13 +3,13 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from html import escape
 from pathlib import Path
 from typing import TypedDict, overload
 
 from msgspec.structs import replace
 
 from thresher.errors import InputError, UsageError
+from thresher.notebook_html import paragraph, table
 from thresher.portals import editing_topics, load_topics, save_topics
 from thresher.store.repository import open_store
 from thresher.taxonomy.example_sites import topics_of_one_site
@@ -172,11 +172,8 @@ class Topics(Sequence[str]):
         return repr(self._paths())
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(row['path'])}</td><td>{row['pages']:,}</td><td>{row['negatives']:,}</td></tr>"
-            for row in self.rows()
-        )
-        return f"<table><tr><th>topic</th><th>training pages</th><th>negatives</th></tr>{rows}</table>"
+        rows = [[row["path"], f"{row['pages']:,}", f"{row['negatives']:,}"] for row in self.rows()]
+        return table(["topic", "training pages", "negatives"], rows) or paragraph("no topics")
 
 
 def topic_rows(tree: Taxonomy) -> list[TopicRow]:

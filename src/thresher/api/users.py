@@ -9,6 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from thresher.accounts import Accounts, fault_of_name, fault_of_password
+from thresher.counting import counted
 from thresher.errors import InputError, command
 from thresher.store.portal_records import Role, UserRow
 from thresher.store.protocol import Store
@@ -133,7 +134,7 @@ class Users:
         return len(self.listed())
 
     def __repr__(self) -> str:
-        return f"<{len(self):,} accounts>"
+        return f"<{counted(len(self), 'account')}>"
 
     def _row(self, store: Store, name: str) -> UserRow:
         row = store.users.get(name)

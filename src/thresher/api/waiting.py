@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import closing, contextmanager
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, runtime_checkable
 
 from thresher.api.progress_line import ProgressLine
@@ -40,21 +41,28 @@ def result_of(work: Callable[["Watch"], Coroutine[Any, Any, Made]], progress: Sh
         return progress.result(work)
     if progress is True:
         with closing(ProgressLine()) as line:
-            return InThread(line).result(work)
+            return InThread(line, line.stage).result(work)
     return InThread(progress or None).result(work)
 
 
 class InThread:
     """Runs work in a separate thread, so it works even if an event loop is running, as in a notebook.
 
-    `tell` is called with the latest counters, in the waiting thread. Ctrl-C, or an exception raised by `tell`, stops
-    the running crawl. Use each object only once.
+    `tell` is called with the latest counters and `on_stage` with the headline of each stage, in the waiting thread.
+    Ctrl-C, or an exception raised by one of them, stops the running crawl. Use each object only once.
     """
 
-    def __init__(self, tell: Callable[[Progress], None] | None = None, every: float = 0.2) -> None:
+    def __init__(
+        self,
+        tell: Callable[[Progress], None] | None = None,
+        on_stage: Callable[[str], None] | None = None,
+        every: float = 0.2,
+    ) -> None:
         self._tell = tell
+        self._on_stage = on_stage
         self._every = every
         self._newest: Progress | None = None
+        self._stages: SimpleQueue[tuple[Progress | None, str]] = SimpleQueue()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._engine: Engine | None = None
         self._stopping = False
@@ -86,30 +94,50 @@ class InThread:
         """Wait for the end and return what was raised in the meantime; a second interrupt is raised at once."""
         raised: BaseException | None = None
         # If a signal arrives during `join`, the thread would be considered finished.
-        while not self._ended.is_set():
+        while True:
             try:
-                self._ended.wait(self._every)
+                ended = self._ended.wait(self._every)
                 self._show()
+                if ended:
+                    return raised
             except BaseException as error:
                 if raised is not None:
                     raise
                 raised = error
                 self._stop()
-        return raised
 
     def _show(self) -> None:
+        while not self._stages.empty():
+            before, headline = self._stages.get()
+            self._show_counters(before)
+            if self._on_stage is not None:
+                self._on_stage(headline)
         newest, self._newest = self._newest, None
-        if self._tell is not None and newest is not None:
-            self._tell(newest)
+        self._show_counters(newest)
+
+    def _show_counters(self, progress: Progress | None) -> None:
+        if self._tell is None or progress is None:
+            return
+        try:
+            self._tell(progress)
+        except BaseException:
+            # What raised is not called again while the crawl stops.
+            self._tell = None
+            raise
 
     async def _under_way(self, work: Callable[["Watch"], Coroutine[Any, Any, Made]]) -> Made:
         from thresher.runs.training import Watch
 
         self._loop = asyncio.get_running_loop()
-        return await work(Watch(progress=self._take_progress, crawling=self._crawling))
+        return await work(Watch(stage=self._take_stage, progress=self._take_progress, crawling=self._crawling))
 
     def _take_progress(self, progress: Progress) -> None:
         self._newest = progress
+
+    def _take_stage(self, headline: str) -> None:
+        # The counters so far belong to the stage before.
+        newest, self._newest = self._newest, None
+        self._stages.put((newest, headline))
 
     @contextmanager
     def _crawling(self, last: bool = True) -> Iterator[Callable[["Engine"], None]]:

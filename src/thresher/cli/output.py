@@ -10,6 +10,7 @@ import msgspec
 
 from thresher.api.crawl_summary import crawl_summary as crawl_summary
 from thresher.cli.screen import Screen, dim, red
+from thresher.counting import counted as counted
 from thresher.crawl.budget import Stop
 from thresher.errors import ThresherError
 from thresher.shell_words import shell_words
@@ -70,15 +71,6 @@ def print_error(error: ThresherError, as_json: bool) -> None:
     out.print(red("Error:"), f" {error.sentence}")
     if remedy:
         out.print(dim(remedy))
-
-
-def counted(number: int, one: str, more: str = "") -> str:
-    """Return a number with its noun; `more` is the plural if it does not just add an s.
-
-    >>> counted(1, "topic"), counted(1200, "topic"), counted(2, "try", "tries")
-    ('1 topic', '1,200 topics', '2 tries')
-    """
-    return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
 def program() -> str:

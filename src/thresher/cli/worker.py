@@ -59,7 +59,7 @@ def do_work(portal: Path, number: int) -> int:
 
 
 def _leave(error: ThresherError, file: Path) -> None:
-    """Leave why work has failed where the portal looks; without it, the log still tells."""
+    """Write why work failed to the file where the portal looks; if that fails, the log still says so."""
     with suppress(OSError, UnicodeEncodeError):
         with open(file, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as out:
             out.write(msgspec.json.encode(error.told()))

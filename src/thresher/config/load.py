@@ -54,14 +54,32 @@ def load(directory: Path | None = None, overrides: Sequence[str] = ()) -> Loaded
     if directory is not None and (directory / FILE).exists():
         path = directory / FILE
         _merge(values, sources, _read(path), str(path), known)
-    for override in overrides:
-        key, equals, text = override.partition("=")
-        if not equals:
-            raise SettingsError(
-                f"'{override}' is not of the form key=value.", "Write it like manners.delay=2.", RequestUnfit()
-            )
-        _merge(values, sources, {key.strip(): _value(text.strip())}, COMMAND_LINE, known)
+    for key, value in map(_pair, overrides):
+        _merge(values, sources, {key: value}, COMMAND_LINE, known)
     return Loaded(validated(nested(values), sources), sources)
+
+
+def given_values(overrides: Sequence[str]) -> dict[str, Any]:
+    """Return the values of `key=value` strings by dotted key; raise SettingsError if there is no such setting.
+
+    >>> given_values(["manners.delay=2"])
+    {'manners.delay': 2}
+    """
+    values: dict[str, Any] = {}
+    known = list(flat(defaults()))
+    for key, value in map(_pair, overrides):
+        _merge(values, {}, {key: value}, COMMAND_LINE, known)
+    return values
+
+
+def _pair(override: str) -> tuple[str, Any]:
+    """Return the key and the value of an override."""
+    key, equals, text = override.partition("=")
+    if not equals:
+        raise SettingsError(
+            f"'{override}' is not of the form key=value.", "Write it like manners.delay=2.", RequestUnfit()
+        )
+    return key.strip(), _value(text.strip())
 
 
 def defaults() -> dict[str, Any]:
@@ -114,9 +132,9 @@ def validated(tables: dict[str, Any], sources: Mapping[str, str]) -> Settings:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"][:2])
         where = sources.get(key, "the settings")
-        place = f"on the {where}" if where == COMMAND_LINE else f"in {where}"
+        place = "" if where == COMMAND_LINE else f" in {where}"
         raise SettingsError(
-            f"The setting {key} = {first['input']!r} {place} is invalid: {_plain(first['msg'])}.",
+            f"The setting {key} = {first['input']!r}{place} is invalid: {_plain(first['msg'])}.",
             f"See its description: thresher config show --key {key}",
             unfit(key, first),
         ) from None
@@ -157,23 +175,25 @@ def _read(path: Path) -> dict[str, Any]:
 def _merge(
     values: dict[str, Any], sources: dict[str, str], new: Mapping[str, Any], source: str, known: Sequence[str]
 ) -> None:
+    # Whoever gives a setting in a call or on the command line sees where it is.
+    where = "" if source == COMMAND_LINE else f" ({source})"
     for key, value in new.items():
         if key in RENAMED:
             raise SettingsError(
-                f"The setting '{key}' ({source}) is now called '{RENAMED[key]}'.",
+                f"The setting '{key}'{where} is now called '{RENAMED[key]}'.",
                 "Use the new name.",
                 UnknownSetting(setting=key),
             )
         if key in GONE:
             raise SettingsError(
-                f"There is no setting '{key}' ({source}) any more: {GONE[key]}.",
+                f"There is no setting '{key}' any more{where}: {GONE[key]}.",
                 "Remove it.",
                 UnknownSetting(setting=key),
             )
         if key not in known and not key.startswith("strategy."):
             close = difflib.get_close_matches(key, known, 1, 0.5)
             remedy = f"Did you mean '{close[0]}'?" if close else "List all settings: thresher config show"
-            raise SettingsError(f"There is no setting '{key}' ({source}).", remedy, UnknownSetting(setting=key))
+            raise SettingsError(f"There is no setting '{key}'{where}.", remedy, UnknownSetting(setting=key))
         values[key] = value
         sources[key] = source
 

@@ -24,7 +24,7 @@ DATA: Final = (".json", ".csv", ".atom", ".html", ".ris", ".bib", ".xml", ".gexf
 class Refused(Exception):
     """A refused request: a status, and the messages that say why and what to do.
 
-    A `fault` is said in place of the second message.
+    A `fault` is shown instead of the second message.
     """
 
     def __init__(self, status: int, what: str, then: str, fault: WorkFault | None = None, **values: Any) -> None:

@@ -19,7 +19,7 @@ _FARTHEST: Final = 50_000
 
 
 def named(kind: str) -> str:
-    """Return the message for what an entry tells of; empty for a kind that this version does not know.
+    """Return the name of the message about a log entry; empty for a kind that this version does not know.
 
     >>> named("retraining-broken-off"), named("fetched"), named("cold-tea")
     ('entry.retraining-broken-off', 'entry.fetched', '')
@@ -28,7 +28,7 @@ def named(kind: str) -> str:
 
 
 def details(entry: LogEntry) -> tuple[PortalMessage, ...]:
-    """Return what else is to be said about an event: its numbers, or why it came about.
+    """Return further details of an event: its numbers, or its cause.
 
     >>> details(LogEntry(seq=1, crawl=1, at=0.0, kind="reclassified", detail={"pages": 7, "moved": 2}))
     (PortalMessage(message='event.reclassified', places={'n': 2, 'pages': 7}),)
@@ -38,7 +38,7 @@ def details(entry: LogEntry) -> tuple[PortalMessage, ...]:
 
 
 def happenings(store: Store, since: float, until: float) -> list[LogEntry]:
-    """Return what happened to crawls from one wall time until another, oldest first, without what is small."""
+    """Return what happened to crawls from one wall time until another, oldest first, without minor events."""
     last, reach = store.log.last(), _NEAR
     while True:
         entries = list(store.log.entries(max(0, last - reach)))
@@ -64,7 +64,7 @@ def _retrained(detail: Mapping[str, Any]) -> tuple[PortalMessage, ...]:
 
 
 def _number(message: str, name: str) -> Callable[[Mapping[str, Any]], tuple[PortalMessage, ...]]:
-    """Return what reads one number of an event."""
+    """Return a function that reads one number of an event."""
     return lambda detail: (PortalMessage(message, {"n": int(detail[name])}),) if name in detail else ()
 
 

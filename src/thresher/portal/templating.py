@@ -69,7 +69,7 @@ def _badge(language: str, told: Sureness, percent: int) -> Markup:
 
 
 def fault_told(say: Callable[..., Markup], fault: WorkFault) -> Markup:
-    """Return what is said about an error, with its own sentence where that adds something."""
+    """Return the message about an error, followed by the error's own sentence if that adds something."""
     return _macro("work_macros.html", "said")(say, fault)
 
 

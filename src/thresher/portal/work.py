@@ -44,7 +44,7 @@ class InTheWay(Struct, frozen=True):
 
     @property
     def fault(self) -> WorkFault | None:
-        """What is said about the error."""
+        """How the error is shown."""
         return fault_of(self.error) if self.error is not None else None
 
 
@@ -123,7 +123,7 @@ class Workbench:
             return None
 
     def error(self, id_: int) -> ErrorData | None:
-        """Return why work has failed; None where it has not, or does not say."""
+        """Return why work failed; None if it did not, or if the reason is unknown."""
         try:
             return msgspec.json.decode(error_file(self._portal, id_).read_bytes(), type=ErrorData)
         except (OSError, msgspec.DecodeError, UnicodeDecodeError):

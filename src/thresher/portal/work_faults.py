@@ -78,7 +78,7 @@ def peer_part(reason: str) -> PortalMessage | None:
 
 
 def rule_of(fault: Fault | None) -> PortalMessage | None:
-    """Return what a value of a setting has to be; None for other faults, and where it cannot be said in a few words.
+    """Return what a value of a setting has to be; None for other faults, or if it cannot be said in a few words.
 
     >>> rule_of(SettingUnfit("crawl.pages", Rule.LEAST, "0"))
     PortalMessage(message='setting.least', places={'limit': '0'})
@@ -89,7 +89,7 @@ def rule_of(fault: Fault | None) -> PortalMessage | None:
 
 
 def error_in(log: str) -> ErrorData | None:
-    """Return the error that a log ends with, for work that left nothing but a log; None where there is none.
+    """Return the error that a log ends with, for work that left nothing but a log; None if there is none.
 
     >>> error_in("Training: learning 4 topics.\\nError: The portal has no topics.\\nAdd one.").error
     'The portal has no topics.'

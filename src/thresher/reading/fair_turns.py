@@ -1,4 +1,4 @@
-"""Shares a few slots fairly: whoever has used the least recently goes first."""
+"""Shares a few slots fairly: whoever has used the least time lately goes first."""
 
 import asyncio
 import math

@@ -87,7 +87,8 @@ class Resume(Struct, frozen=True):
     """Resumption of a crawl, by default the latest that can continue.
 
     `limits` are new budgets by setting, `adopt` uses the portal's current settings, and `crawl` is the id of another
-    crawl. `strategy` is the crawl's strategy with changed parameters, or empty to keep them.
+    crawl. `strategy` is the crawl's strategy with changed parameters, or empty to keep them. `overrides` are
+    `key=value` settings for this run alone.
     """
 
     portal: Path
@@ -95,6 +96,7 @@ class Resume(Struct, frozen=True):
     adopt: bool = False
     crawl: int = 0
     strategy: str = ""
+    overrides: list[str] = []
 
 
 class TrainingFetch(Struct, frozen=True):

@@ -5,7 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from thresher.config.load import RENAMED, defaults, flat, load, nested, validated
+from thresher.config.load import RENAMED, defaults, flat, given_values, load, nested, validated
 from thresher.config.settings import Settings
 from thresher.crawl.phases.predecessor import INHERITED
 from thresher.crawl.phases.query_start import TakenOver
@@ -47,7 +47,8 @@ def resume(store: Store, plan: Resume, at: float) -> Prepared:
         crawl = replace(crawl, strategy=plan.strategy)
     values = {RENAMED.get(key, key): value for key, value in flat(crawl.settings["values"]).items()}
     present = _present(plan.portal, crawl) if plan.adopt else values
-    settings = validated(nested({**flat(defaults()), **present, **plan.limits}), {})
+    given = given_values(plan.overrides)
+    settings = validated(nested({**flat(defaults()), **present, **given, **plan.limits}), {})
     if settings.crawl.pages and crawl.progress.pages >= settings.crawl.pages:
         raise UsageError(
             f"The {crawl.kind} of {plan.portal} has reached its budget of {settings.crawl.pages} pages.",

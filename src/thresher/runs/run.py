@@ -102,6 +102,7 @@ async def _crawl(
     analyser = RenewableAnalyser(await world.analyser(settings, spec, prepared.model))
     fetcher = _fetcher(prepared, settings, world)
     retrainer = PortalRetrainer(plan.portal, prepared.crawl, settings, analyser, world)
+    shown = _with_limits(on_progress, prepared)
     try:
         engine = make_engine(
             store=store,
@@ -116,12 +117,15 @@ async def _crawl(
             archived=settings.archive.enabled and not prepared.replay,
             strategy=strategy,
             retraining=make_retraining(settings, prepared.trained_at, retrainer),
-            on_progress=_with_limits(on_progress, prepared),
+            on_progress=shown,
             lessons=lessons if isinstance(plan, TrainingFetch) else None,
         )
         if on_engine is not None:
             on_engine(engine)
-        return await engine.run(prepared.seeds, prepared.known, prepared.before)
+        ended = await engine.run(prepared.seeds, prepared.known, prepared.before)
+        if shown is not None:
+            shown(ended)
+        return ended
     finally:
         await analyser.close()
         await fetcher.close()

@@ -223,7 +223,7 @@ def _plan(stage: Stage, task: _Task, allowed: Allowance) -> Plan:
     if task.crawl is not None:
         # The budget of a crawl counts from its beginning.
         in_all = Allowance(None if allowed.pages is None else task.crawl.progress.pages + allowed.pages, allowed.hours)
-        return Resume(task.portal, in_all.named("crawl"), crawl=task.crawl.id)
+        return Resume(task.portal, in_all.named("crawl"), crawl=task.crawl.id, overrides=task.overrides)
     section = "learn" if stage is Stage.LEARN else "harvest"
     given = [*task.overrides, *(f"{key}={value!r}" for key, value in allowed.named(section).items())]
     if stage is Stage.LEARN:

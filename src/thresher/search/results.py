@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
 
+from thresher.notebook_html import Html, link, marked, paragraph, table
 from thresher.search.parsed import ParsedQuery
 
 if TYPE_CHECKING:
@@ -103,6 +104,16 @@ class SearchResults(Struct, frozen=True, kw_only=True):
     def __repr__(self) -> str:
         about = "" if self.exact else "about "
         return f"<{len(self.results):,} of {about}{self.total:,} pages for {self.query!r}>"
+
+    def _repr_html_(self) -> str:
+        rows = [[f"{one.score:.2f}", _titled(one), one.topic or ""] for one in self.results]
+        better = [f"Did you mean {other.query}? ({other.total:,} pages)" for other in self.did_you_mean]
+        return paragraph(repr(self)[1:-1], *better) + table(["score", "page", "topic"], rows)
+
+
+def _titled(one: Result) -> Html:
+    """Return the title of a result as a link, with the matching excerpt below it."""
+    return Html(f"{link(one.url, one.title)}<br>{marked(one.snippet.text, one.snippet.marked)}")
 
 
 class LinkNeighbour(Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from thresher.errors import InputError, PluginError
+from thresher.notebook_html import link, paragraph, table
 from thresher.protocols import Explains, Remembers, Strategy
 from thresher.store.decisions import DecisionKind, DecisionRow
 from thresher.store.organise_records import PageMove, StepRow
@@ -55,6 +56,16 @@ class Explanation(Struct, frozen=True, kw_only=True):
         judged = self.document.judgement if self.document is not None else None
         topic = "" if judged is None else f", topic {judged.topic}" if judged.topic else ", rejected by every topic"
         return f"Explanation({self.url!r}, {state}{topic})"
+
+    def _repr_html_(self) -> str:
+        row, judged = self.row, self.document.judgement if self.document is not None else None
+        why = f" ({row.reason})" if row is not None and row.reason else ""
+        state = f"{row.state}{why} in crawl {self.crawl}" if row is not None else "not seen by a crawl"
+        words = ", ".join(f"{word} {weight:+.2f}" for word, weight in judged.evidence[:10]) if judged else ""
+        verdict = f"{judged.topic or 'rejected by every topic'}, confidence {judged.confidence:.2f}" if judged else ""
+        rows = [[str(step.candidate.depth), link(step.candidate.url), step.candidate.anchor] for step in self.path]
+        shown = paragraph(link(self.url), state, verdict, f"words: {words}" if words else "")
+        return shown + table(["hops", "path from the start page", "text of the link"], rows)
 
 
 Maker = Callable[[str, Mapping[str, Mapping[str, Any]]], Strategy]

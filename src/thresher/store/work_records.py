@@ -51,7 +51,7 @@ def step_file(portal: Path, number: int) -> Path:
 
 
 def error_file(portal: Path, number: int) -> Path:
-    """Return the file that tells why work has failed: a `ErrorData` as JSON."""
+    """Return the file with the reason why work failed: an `ErrorData` as JSON."""
     return portal / FOLDER / f"{number}.error"
 
 

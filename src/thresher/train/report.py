@@ -7,7 +7,9 @@ from msgspec import Struct, structs
 
 from thresher.classify.examples import Examples, families
 from thresher.classify.hierarchical import HierarchicalClassifier
+from thresher.counting import counted
 from thresher.learn.quality import Quality
+from thresher.notebook_html import paragraph, table
 from thresher.store.records import ModelRow
 from thresher.train.negatives import Negatives
 from thresher.train.training_pages import UnusedPage
@@ -56,6 +58,19 @@ class Trained(Struct, frozen=True):
     notices: list[str]
     fetched: int = 0
     archetypes: Mapping[str, int] = {}
+
+    def __repr__(self) -> str:
+        left = f", {len(self.unused):,} unused" if self.unused else ""
+        return f"<trained {counted(len(self.topics), 'topic')} on {counted(self.pages, 'page')}{left}>"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [one.path, f"{one.pages:,}", "–" if one.quality is None else f"{one.quality.f:.2f}", ", ".join(one.words)]
+            for one in self.topics
+        ]
+        warnings = [f"{one.path}: {warning}" for one in self.topics for warning in one.warnings]
+        head = ["topic", "pages", "F on held-out pages", "telling words"]
+        return paragraph(repr(self)[1:-1]) + table(head, rows) + paragraph(*self.notices, *warnings)
 
 
 def reports(

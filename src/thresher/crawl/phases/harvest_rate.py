@@ -16,8 +16,8 @@ _CONDITION: Final = re.compile(r"\s*harvest\s*<\s*(0?\.\d+|0|1(?:\.0*)?)\s*")
 class HarvestRate:
     """The last `window` judged pages: the share accepted by a topic, and their mean confidence.
 
-    The confidence of a rejected page counts as 0 (Sizov, equation 2.31, the right way up). Both are None until the
-    window is full: a crawl that has just begun has no rate.
+    The confidence of a rejected page counts as 0 (Sizov, equation 2.31, which is printed upside down). Both are None
+    until the window is full: a crawl that has just begun has no rate.
 
     >>> rate = HarvestRate(window=2)
     >>> rate.count(Judgement(topic="A", confidence=1.0, probability=0.9)); rate.share()

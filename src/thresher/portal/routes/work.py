@@ -195,7 +195,7 @@ def minute_of(text: str) -> int | None:
 
 
 def why_failed(bench: Workbench, row: WorkRow) -> WorkFault | None:
-    """Return what is said about work that has failed; None for other work, and where nobody knows."""
+    """Return how the failure of some work is shown; None for other work, or if the reason is unknown."""
     told = bench.error(row.id) if row.code not in (None, 0, STOPPED) else None
     return fault_of(told) if told is not None else None
 
