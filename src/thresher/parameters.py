@@ -25,7 +25,9 @@ def parse(spec: str) -> tuple[str, dict[str, str]]:
     match = _SPEC.fullmatch(spec)
     if match is None:
         raise PluginError(
-            f"'{spec}' is not a valid name.", "Write it like random(seed=7).", StrategyUnknown(strategy=spec)
+            f"'{spec}' is not a valid name.",
+            "Write it like 'random(seed=7)'; a shell needs the quotes.",
+            StrategyUnknown(strategy=spec),
         )
     parameters: dict[str, str] = {}
     for part in (match[2] or "").split(";"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
+from rich.live import Live
 
 from tests.store.rows import url_row
 from thresher.cli.display import Display
@@ -174,6 +175,28 @@ def test_no_figure_is_broken_on_a_narrow_terminal(width: int) -> None:
     assert all(len(line) <= width for line in lines)
     for figure in (*found.figures(12.0), "156 of 400 pages"):
         assert any(figure in line for line in lines), figure
+
+
+@pytest.mark.parametrize("width", [80, 60, 40])
+def test_a_long_headline_is_broken_between_words(width: int) -> None:
+    headline = "Learning: crawling near your examples for more training material; at most 60 pages and 40 seconds."
+    out = io.StringIO()
+    # The console of the commands does not wrap, so that addresses stay whole.
+    console = Console(file=out, width=width, force_terminal=True, color_system=None, soft_wrap=True)
+    with console.capture() as captured, Live(block(headline).lines(0.0, width), console=console, auto_refresh=False):
+        pass
+    lines = [
+        line.rstrip() for line in re.sub(r"\x1b\[[?\d;]*[A-Za-z]", "", captured.get()).splitlines() if line.strip()
+    ]
+    assert " ".join(lines).startswith(headline)
+    assert all(len(line) <= width for line in lines)
+
+
+def test_an_ended_phase_leaves_the_screen_before_its_result_is_told() -> None:
+    found = block()
+    found.update(FAR, 12.0)
+    found.begin("", 13.0)
+    assert seen(found, 13.0) == []
 
 
 def test_a_pause_says_why_in_place_of_news() -> None:

@@ -57,6 +57,7 @@ def test_dotted_path_names_a_users_own_class() -> None:
         ("default(review_every=9)", "Did you mean 'reorder_every'?"),
         ("window-40-combined(bet=0.5)", "Did you mean 'beta'?"),
         ("tag-tree(context=page)", "It takes: size, least, plain"),
+        ("random(seed=7", "a shell needs the quotes"),
     ],
 )
 def test_misuse_gets_a_remedy(spec: str, remedy: str) -> None:

@@ -1,9 +1,12 @@
 """Exported lists of pages: other programs read them, and nothing that strangers wrote is obeyed there."""
 
 import csv
+import errno
 import io
 import json
 import math
+import os
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -17,6 +20,7 @@ from thresher.exports.bookmark_file import bookmark_lines
 from thresher.exports.csv_table import csv_lines
 from thresher.exports.page_files import ENDINGS, write_pages
 from thresher.exports.page_objects import KEYS, json_lines
+from thresher.exports.site_files import write_sites
 from thresher.store.page_records import AcceptedPage
 from thresher.taxonomy import bookmarks
 
@@ -129,6 +133,21 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
     assert file.read_text() == "mine"
     assert write_pages(file, [page()], title="t", at=0.0, force=True) == 1
     assert file.read_text() != "mine"
+
+
+@pytest.mark.parametrize(
+    "write", [lambda file: write_pages(file, [], title="", at=0.0), lambda file: write_sites(file, [])]
+)
+def test_a_disk_that_can_only_be_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Callable[[Path], object]
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    for method in ("open", "unlink"):
+        monkeypatch.setattr(Path, method, refuse)
+    with pytest.raises(InputError, match="cannot be written: Read-only file system"):
+        write(tmp_path / "a.csv")
 
 
 def test_unknown_endings_and_places_are_refused(tmp_path: Path) -> None:

@@ -2,6 +2,9 @@
 
 import asyncio
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from tests.machine import turned
 from thresher.crawl.clock import VirtualClock, run_virtual
 from thresher.reading.fair_turns import MEMORY, REMEMBERED, FairTurns
@@ -66,3 +69,40 @@ async def test_who_gives_up_takes_no_place_along() -> None:
     assert len(turns) == 0
     turns.leave()
     assert turns.enter_at_once()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from(["enter", "charge", "leave", "give up"])), max_size=40)
+)
+def test_whoever_has_used_least_goes_first_and_ties_go_to_whoever_came_first(steps: list[tuple[str, str]]) -> None:
+    served: list[tuple[str, int]] = []
+
+    async def wait(turns: FairTurns, name: str, number: int) -> None:
+        await turns.enter(name)
+        served.append((name, number))
+
+    async def go() -> list[tuple[str, int]]:
+        turns = FairTurns(1, VirtualClock())
+        await turns.enter("first")
+        waiting: list[tuple[str, int]] = []
+        tasks: dict[int, asyncio.Task[None]] = {}
+        expected: list[tuple[str, int]] = []
+        for number, (name, step) in enumerate(steps):
+            mine = [place for place, (other, _) in enumerate(waiting) if other == name]
+            if step == "enter":
+                tasks[number] = asyncio.create_task(wait(turns, name, number))
+                waiting.append((name, number))
+            elif step == "charge":
+                turns.charge(name, 1.0)
+            elif step == "give up" and mine:
+                tasks[waiting.pop(mine[0])[1]].cancel()
+            elif step == "leave" and waiting:
+                used = [turns.used(other) for other, _ in waiting]
+                expected.append(waiting.pop(used.index(min(used))))
+                turns.leave()
+            await turned()
+        for task in tasks.values():
+            task.cancel()
+        return expected
+
+    assert run_virtual(go()) == served

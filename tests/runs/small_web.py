@@ -18,7 +18,7 @@ from thresher.runs.training import Watch
 from thresher.runs.whole import FinishedStage, Stage, run_whole
 from thresher.runs.world import World
 from thresher.store.crawl_history import all_crawls
-from thresher.store.records import CrawlRow, LogEntry
+from thresher.store.records import CrawlRow, LogEntry, Progress
 from thresher.store.repository import open_store
 from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, put
 from thresher.types import Answer, Candidate, Failed, Fetched, Redirected, Unchanged
@@ -112,6 +112,7 @@ class SmallPortal:
         self.web = SmallWeb(linked() if answers is None else answers)
         self.world = World(clock=VirtualClock(), fetcher=self._fetcher, alone=True)
         self.told: list[str] = []
+        self.shown: list[Progress] = []
         self.steps: list[FinishedStage] = []
 
     def _fetcher(self, settings: Settings, clock: Clock) -> Fetcher:
@@ -119,8 +120,8 @@ class SmallPortal:
 
     @property
     def watch(self) -> Watch:
-        """What is told of the stages goes to `told`."""
-        return Watch(stage=self.told.append, note=self.told.append)
+        """What is told of the stages goes to `told`, and the progress of their crawls to `shown`."""
+        return Watch(stage=self.told.append, note=self.told.append, progress=self.shown.append)
 
     def run(self, pages: int | None = None, *overrides: str, **options: Any) -> Stage:
         """Make a whole run with a budget of pages."""

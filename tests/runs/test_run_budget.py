@@ -54,6 +54,13 @@ def test_each_stage_says_what_it_may_fetch_before_it_starts(tmp_path: Path) -> N
     assert "Harvest: crawling wherever the topics lead; at most 98 pages." in portal.told
 
 
+def test_a_fetch_for_training_shows_the_pages_it_fetches_and_not_the_budget_of_the_run(tmp_path: Path) -> None:
+    portal = SmallPortal(tmp_path / "p")
+    portal.run(40)
+    assert [progress.page_limit for progress in portal.shown][:1] == [8]
+    assert {progress.page_limit for progress in portal.shown} == {8, 32}
+
+
 def test_more_pages_go_on_and_fewer_do_not(tmp_path: Path) -> None:
     portal = SmallPortal(tmp_path / "p")
     portal.run(40)

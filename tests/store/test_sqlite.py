@@ -390,3 +390,22 @@ def test_edges_come_whole_if_a_block_of_them_makes_too_long_a_text(
     monkeypatch.setattr(connection, "connect", limited)
     found = [pair for block in store.graph.edges() for pair in zip(block[::2], block[1::2], strict=True)]
     assert sorted(found) == sorted((url_id(source), url_id(target)) for source in pages for target in pages)
+
+
+def test_a_look_up_is_planned_once_for_all_values(tmp_path: Path) -> None:
+    with closing(open_store(tmp_path / "portal", create=True)) as store:
+        planned: list[str | None] = []
+
+        def note(action: int, first: str | None, *_: Any) -> int:
+            planned.append(first)
+            return apsw.SQLITE_OK
+
+        # SQLite asks the authorizer whenever it makes a plan.
+        store._database.reader().authorizer = note
+        for number in range(3):
+            store.duplicates.same_text(bytes([number]) * 16)
+            store.urls.rows(1, [number])
+            if number == 0:
+                assert planned
+                planned.clear()
+        assert planned == []

@@ -288,6 +288,7 @@ def test_written_paths_are_read_back(path: list[str]) -> None:
     ("text", "told"),
     [
         ("x = [", "not valid TOML"),
+        ("x = " + "[" * 5000, "nested too deeply"),
         ("topics = 1", "Did you mean 'topic'"),
         ("[topic]\npath = 'a'", "two brackets"),
         ("[[topic]]\npages = []", "has no path"),
@@ -297,7 +298,7 @@ def test_written_paths_are_read_back(path: list[str]) -> None:
         ("[[topic]]\npath = 'a'\npages = [{url='http://a.test/', added='x'}]", "is not a number"),
         ("[[topic]]\npath = 'a'\n[[topic]]\npath = 'a'\npages = ['http://a.test/']\n[[topic]]\npath = 'a'", "twice"),
     ],
-    ids=["toml", "unknown key", "one bracket", "no path", "bad url", "near key", "no list", "date", "twice"],
+    ids=["toml", "nested", "unknown key", "one bracket", "no path", "bad url", "near key", "no list", "date", "twice"],
 )
 def test_wrong_topic_files_say_what_to_do(text: str, told: str) -> None:
     with pytest.raises(InputError) as error:

@@ -46,7 +46,7 @@ def test_without_weights_a_page_is_told_from_its_beginning() -> None:
 
 
 def test_without_weights_a_long_menu_does_not_hide_the_sentences_behind_it() -> None:
-    menu = "\n".join(f"Entry {number}" for number in range(FIRST // 8))
+    menu = "\n".join(f"Entry {number}" for number in range(FIRST[-1] // 8))
     text = f"{menu}\nOne two three four.\nFive six seven eight.\n{'More words that follow. ' * 100}"
     assert preview(text, {}, "en", 2) == "One two three four. Five six seven eight."
 
@@ -96,3 +96,9 @@ def test_a_preview_is_made_of_sentences_of_the_text(text: str, weights: dict[str
 def test_a_menu_comes_after_sentences_however_telling_it_is() -> None:
     text = "Boats and sails | Sailing boats for sale | Boat wind and sail. We sell hats here today. A boat needs wind."
     assert preview(text, WEIGHTS, "en", 2) == "We sell hats here today. A boat needs wind."
+
+
+def test_menus_are_passed_over_however_far_the_first_sentences_are() -> None:
+    menu = "\n".join(f"Home {number} | News today | Contact us | More" for number in range(FIRST[-1] // 40))
+    text = f"{menu}\nOne two three four. Five six seven eight."
+    assert preview(text, {}, "en", 2) == "One two three four. Five six seven eight."

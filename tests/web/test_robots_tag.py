@@ -60,6 +60,12 @@ from thresher.web.robots_tag import MAX_DIRECTIVES, merge, robots_directives
             ["noindex unavailable_after: Friday, 25-Jun-10 15:00:00 GMT; nofollow"],
             ("noindex", "nofollow", "unavailable_after:friday, 25-jun-10 15:00:00 gmt"),
         ),
+        (["'noindex'"], ("noindex",)),
+        (["noindex/nofollow."], ("noindex", "nofollow")),
+        (
+            ["unavailable_after: 2010-06-25T15:00:00+02:00 | noindex"],
+            ("noindex", "unavailable_after:2010-06-25t15:00:00+02:00"),
+        ),
         (
             ["unavailable_after: 25 Jun 2010 15:00:00 GMT; noindex"],
             ("noindex", "unavailable_after:25 jun 2010 15:00:00 gmt"),
@@ -72,7 +78,7 @@ def test_the_most_restrictive_wish_for_this_crawler_wins(fields: list[str], expe
 
 @given(
     st.lists(st.sampled_from(["noindex", "nofollow", "noarchive", "max-snippet:5", "all"]), min_size=1),
-    st.sampled_from([",", ", ", ";", " ; ", " ", "\t", "  "]),
+    st.sampled_from([",", ", ", ";", " ; ", " ", "\t", "  ", "|", " | ", "+", "&", " / ", "，", "、"]),
 )
 def test_wishes_mean_the_same_however_they_are_parted(wishes: list[str], between: str) -> None:
     assert robots_directives([between.join(wishes)]) == robots_directives(wishes)

@@ -61,6 +61,10 @@ class Display:
         if self._live is None:
             self._out.print(headline)
 
+    def clear(self) -> None:
+        """End a phase: show nothing until the next one starts."""
+        self._block.begin("", time.monotonic())
+
     def note(self, text: str) -> None:
         """Print a note that stays on screen."""
         self._out.print(yellow("Note:"), f" {text}")
@@ -125,13 +129,19 @@ class Terminal:
     def __init__(self, out: Screen, headline: str = "") -> None:
         self._out = out
         self._headline = headline
+        self._display: Display | None = None
+
+    def clear(self) -> None:
+        """Remove the block of a phase that has ended from the screen."""
+        if self._display is not None:
+            self._display.clear()
 
     def result(self, work: Callable[[Watch], Coroutine[Any, Any, Made]]) -> Made:
         """Do the work and return its result."""
 
         async def under_display() -> Made:
-            with Display(self._out, self._headline) as display:
-                return await work(watching(display))
+            with Display(self._out, self._headline) as self._display:
+                return await work(watching(self._display))
 
         return run_until_interrupted(under_display())
 

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from thresher.cli.output import counted
-from thresher.cli.screen import bold, dim, harmless, yellow
+from thresher.cli.screen import bold, dim, harmless, wrapped, yellow
 from thresher.store.records import CrawlState, Progress
 
 LOOK_BACK: Final = 30.0
@@ -73,15 +73,19 @@ class ProgressBlock:
 
     def lines(self, now: float, width: int) -> RenderableType:
         """Return what to show at the time `now` on a terminal of the given width."""
+        if not self.headline and self.progress is None:
+            return Group()
         parts: list[RenderableType] = []
         if self.headline:
             title, colon, rest = self.headline.partition(":")
-            parts.append(Text.assemble(bold(title), harmless(colon + rest)) if colon else Text(harmless(self.headline)))
+            line = Text.assemble(bold(title), harmless(colon + rest)) if colon else Text(harmless(self.headline))
+            parts += wrapped(line, width)
         if self.progress is not None and self.progress.page_limit:
             parts.append(_bar(self.progress, width))
         parts += [Text(line, no_wrap=True, overflow="ellipsis") for line in packed(self.figures(now), width)]
         if self.progress is not None and _is_held(self.progress):
-            parts.append(Text.assemble(yellow("Paused."), f" {harmless(self.progress.stopped_because)}".rstrip()))
+            why = f" {harmless(self.progress.stopped_because)}".rstrip()
+            parts += wrapped(Text.assemble(yellow("Paused."), why), width)
         elif self.news:
             news = dim(self.news)
             news.no_wrap, news.overflow = True, "ellipsis"

@@ -49,14 +49,20 @@ def run_shown(
     overrides: list[str] | None = None,
 ) -> RunReport:
     """Run all stages with a progress display, print each step, and return the report, even if interrupted."""
+    terminal = Terminal(out)
+
+    def tell(step: FinishedStage) -> None:
+        terminal.clear()
+        _tell(out, portal, step)
+
     try:
         return OpenPortal.open(portal).run(
             pages=pages,
             hours=hours,
             fresh=fresh,
             settings=overrides,
-            progress=Terminal(out),
-            on_step=lambda step: _tell(out, portal, step),
+            progress=terminal,
+            on_step=tell,
         )
     except Interrupted as interrupted:
         if not isinstance(interrupted.report, RunReport):

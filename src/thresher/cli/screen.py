@@ -57,6 +57,18 @@ class Screen:
             self.rich.print(row)
 
 
+def wrapped(line: Text, width: int) -> list[Text]:
+    """Return a line in rows of a given width, broken only after spaces.
+
+    >>> [row.plain for row in wrapped(Text("one two three"), 8)]
+    ['one two', 'three']
+    """
+    rows = list(line.divide(_chosen(line.plain, _after_spaces(line.plain), width)))
+    for row in rows:
+        row.rstrip()
+    return rows
+
+
 def _after_spaces(text: str) -> list[int]:
     return [place for place, character in enumerate(text, 1) if character == " "]
 

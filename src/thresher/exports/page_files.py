@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +55,9 @@ def write_pages(file: Path, pages: Iterable[AcceptedPage], *, title: str, at: fl
     except OSError as error:
         raise InputError(f"{file} cannot be written: {error.strerror}.", "Choose another file.") from None
     finally:
-        part.unlink(missing_ok=True)
+        # Where nothing can be written, nothing can be removed.
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
     return counted.number
 
 

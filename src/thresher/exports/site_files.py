@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, TypedDict
 
@@ -104,4 +105,6 @@ def write_sites(file: Path, sites: Sequence[ListedSite], *, force: bool = False)
     except OSError as error:
         raise InputError(f"{file} cannot be written: {error.strerror}.", "Choose another file.") from None
     finally:
-        part.unlink(missing_ok=True)
+        # Where nothing can be written, nothing can be removed.
+        with suppress(OSError):
+            part.unlink(missing_ok=True)

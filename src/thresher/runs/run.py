@@ -137,8 +137,11 @@ def _with_limits(
     """Return `on_progress` extended by the limits of the crawl, or None if it is None."""
     if on_progress is None:
         return None
-    report, limits = on_progress, prepared.settings.crawl
-    pages, seconds = limits.pages or len(prepared.known), limits.hours * 3600
+    report, limits, known = on_progress, prepared.settings.crawl, len(prepared.known)
+    pages, seconds = limits.pages or known, limits.hours * 3600
+    if known and limits.max_depth == 0:
+        # No link is followed, so there are no more pages than these.
+        pages = min(pages, known)
     return lambda progress: report(replace(progress, page_limit=pages, time_limit=seconds))
 
 

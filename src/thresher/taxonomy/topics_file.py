@@ -37,7 +37,11 @@ def read_topics(text: str, name: str = FILE) -> Taxonomy:
     """
     try:
         data = tomllib.loads(text.removeprefix("\ufeff"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except RecursionError:
+        raise InputError(
+            f"{name} is nested too deeply.", "Name topics by their paths, as in Boats/Sails.", TopicsUnreadable()
+        ) from None
+    except tomllib.TOMLDecodeError as error:
         raise InputError(f"{name} is not valid TOML: {error}.", "Fix that line.", TopicsUnreadable()) from None
     _known(data, _TOP, name)
     taxonomy = Taxonomy(root=Topic(name="", others=_pages(data, "others", name)), seeds=_pages(data, "seeds", name))

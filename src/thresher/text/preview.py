@@ -13,8 +13,8 @@ from thresher.text.words import WORD_BORDER
 LOOKED_AT: Final = 20_000
 """Maximum number of characters from which sentences are taken."""
 
-FIRST: Final = 2_000
-"""Number of characters to look at first if the first sentences are wanted: that is usually enough."""
+FIRST: Final = (500, 2_000)
+"""Numbers of characters to look at first if the first sentences are wanted: that is usually enough."""
 
 SHORTEST: Final = 4
 """Minimum number of words of a sentence; headings and menu items have fewer."""
@@ -43,14 +43,15 @@ def preview(text: str, weights: Mapping[str, float], language: str, number: int 
     >>> preview(text, {"boat": 2.0, "sail": 1.0, "wind": 1.0}, "en", 2)
     'Boats sail the sea. … A boat with a sail needs wind.'
     """
-    for looked_at in (LOOKED_AT,) if weights else (FIRST, LOOKED_AT):
+    for looked_at in (LOOKED_AT,) if weights else (*FIRST, LOOKED_AT):
         pieces = sentences(text[:looked_at])
         if len(text) > looked_at and len(pieces) > 1:
             # The last one may be cut in two.
             pieces.pop()
         words, borders = words_of_pieces(pieces)
         spans = list(pairwise(borders))
-        if len({pieces[n] for n, (start, end) in enumerate(spans) if end - start >= SHORTEST}) >= number:
+        long = {piece for piece, (start, end) in zip(pieces, spans, strict=True) if end - start >= SHORTEST}
+        if len(long) >= number and sum(not _is_menu(piece) for piece in long) >= number:
             break
     worth = _worth(words, spans, weights, language) if weights else [0.0] * len(pieces)
     # Headings and menus come last, however many distinctive words they have.

@@ -1,8 +1,8 @@
 """Merges X-Robots-Tag headers and robots meta elements; the most restrictive directive wins.
 
 A field may address all crawlers or name one: `X-Robots-Tag: thresher: nofollow, otherbot: noindex`; a name holds until
-the next one. Directives for all crawlers and for this one add up. Directives are separated by commas; semicolons and
-spaces, which people also write, count as well.
+the next one. Directives for all crawlers and for this one add up. Directives are separated by commas; spaces and other
+signs that no directive contains, which people also write, count as well.
 """
 
 import math
@@ -21,6 +21,8 @@ _MAX_LENGTH: Final = 100
 _MAX_FIELD: Final = 4096
 # Any other word before a colon is the name of a crawler.
 _WITH_VALUE: Final = frozenset(["max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"])
+# Dates contain some of these signs, but only before or after digits.
+_SEPARATOR: Final = re.compile(r"""[,;|&"'()\[\]<>{}、，；・]|\+(?!\d)|(?<!\d)/(?!\d)|\.\s*\Z""")
 _NAMED: Final = re.compile(r"([a-z0-9_*-]+)\s*:\s*(.*)", re.DOTALL)
 _WEEKDAY: Final = re.compile(r"unavailable_after\s*:\s*(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\Z")
 # A date continues to the next comma; everything else ends at a space, except those around a colon.
@@ -78,9 +80,9 @@ def _meant_for(field: str, agent: str) -> Iterator[str]:
 
 
 def _parts(field: str) -> list[str]:
-    """Split a field at commas, semicolons and spaces, but not inside a date or at the comma after its weekday."""
+    """Split a field at commas and other separators, but not inside a date or at the comma after its weekday."""
     parts: list[str] = []
-    for part in field.replace(";", ",").split(",")[: 2 * MAX_DIRECTIVES]:
+    for part in _SEPARATOR.split(field)[: 2 * MAX_DIRECTIVES]:
         if parts and _WEEKDAY.search(parts[-1]):
             parts[-1] += ", " + part.strip()
         else:

@@ -37,6 +37,8 @@ def connect(path: Path, *, cache_bytes: int, read_only: bool = False) -> apsw.Co
     # Otherwise the last connection to close would make a checkpoint outside the write lock.
     connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     connection.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+    # Otherwise the plans of some statements are made again for every value they are given.
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
     connection.wal_autocheckpoint(0)
     connection.pragma("cache_size", -(cache_bytes >> 10))
     connection.pragma("mmap_size", 0)

@@ -14,7 +14,7 @@ from thresher.store.sqlite.jsontext import decode, encode
 _CHUNK: Final = 1000
 _HALF: Final = 1 << 63
 
-_SAME_TEXT = "SELECT id, url FROM documents WHERE digest = ? AND digest <> x'' AND gone IS NULL ORDER BY seq"
+_SAME_TEXT = "SELECT seq, id, url FROM documents WHERE digest = ? AND digest <> x'' AND gone IS NULL"
 _IN_BLOCKS = "SELECT block, document, simhash FROM simhash_blocks WHERE block IN (SELECT value FROM json_each(?))"
 _ALIKE = """
 SELECT d.seq, d.id, d.url, t.terms FROM documents AS d JOIN document_terms AS t ON t.document = d.id
@@ -49,7 +49,8 @@ class SqliteDuplicates:
 
     def same_text(self, digest: bytes) -> list[tuple[int, str]]:
         """Return (id, URL) of the stored pages with a digest, oldest first; none for the empty digest."""
-        return [(id_, url) for id_, url in fetch(self._database.reader(), _SAME_TEXT, (digest,))]
+        # Nearly always there are none, and SQLite would set up a table for sorting anyway.
+        return [(id_, url) for _, id_, url in sorted(fetch(self._database.reader(), _SAME_TEXT, (digest,)))]
 
     def alike(self, simhashes: Collection[int], within: int) -> dict[int, list[Alike]]:
         """Return, for each simhash, the stored pages that differ from it in at most `within` (0 to 3) bits.
