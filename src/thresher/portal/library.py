@@ -180,6 +180,9 @@ class Library:
         if self._finds(""):
             self._samples.get()
             self._warm.set()
+            # The portal may be closed meanwhile.
+            with suppress(ThresherError, OSError):
+                self.searcher().prepare()
         gc.collect()
         gc.freeze()
 
