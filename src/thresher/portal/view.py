@@ -1,7 +1,7 @@
 """One request as a page sees it: the reader, language and theme, and how a template is rendered."""
 
 import math
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import quote, urlencode
@@ -10,7 +10,8 @@ import anyio.to_thread
 import msgspec
 from fastapi import Depends, Request
 from markupsafe import Markup
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from thresher.accounts import Accounts
 from thresher.config.settings import Settings
@@ -141,20 +142,13 @@ class RequestContext:
         text = self.rendered(template, **data)
         return self._with_visitor(HTMLResponse(_encoded(text), status, headers=self._headers))
 
-    def page_in_two(self, template: str, rest: Callable[[], str], **data: Any) -> StreamingResponse:
+    def page_in_two(self, template: str, rest: Callable[[], str], **data: Any) -> Response:
         """Send a page up to the place of `rest` in its template at once, so that a browser can begin with it.
 
         The rest is computed in a thread meanwhile; it can no longer change the status or set a cookie.
         """
         begin, _, end = self.rendered(template, rest=_REST, **data).partition(_REST)
-
-        async def parts() -> AsyncIterator[bytes]:
-            yield _encoded(begin)
-            # Not a sum: markup escapes what is added to it.
-            yield _encoded(await anyio.to_thread.run_sync(rest))
-            yield _encoded(end)
-
-        return self._with_visitor(StreamingResponse(parts(), headers=self._headers, media_type="text/html"))
+        return self._with_visitor(_InTwo(_encoded(begin), rest, _encoded(end), self._headers))
 
     def rendered(self, template: str, **data: Any) -> str:
         """Render a template as text."""
@@ -276,6 +270,25 @@ class RequestContext:
     @cached_property
     def _path(self) -> str:
         return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~")
+
+
+class _InTwo(Response):
+    """A page whose middle is computed after its beginning was sent."""
+
+    media_type = "text/html"
+
+    def __init__(self, begin: bytes, rest: Callable[[], str], end: bytes, headers: Mapping[str, str]) -> None:
+        super().__init__(headers=headers)
+        # The length is not known yet.
+        del self.headers["content-length"]
+        self._begin, self._rest, self._end = begin, rest, end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the page."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": self._begin, "more_body": True})
+        rest = await anyio.to_thread.run_sync(self._rest)
+        await send({"type": "http.response.body", "body": _encoded(rest) + self._end})
 
 
 def _encoded(text: str) -> bytes:
