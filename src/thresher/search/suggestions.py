@@ -1,6 +1,7 @@
 """Suggests other queries if one finds nothing: corrected words, fewer words, or rejected pages as well."""
 
 import re
+from collections.abc import Sequence
 from itertools import product
 from typing import Final
 
@@ -12,6 +13,7 @@ from thresher.search.query_parser import parse
 from thresher.search.results import Suggestion
 from thresher.search.snapshot import Snapshot
 from thresher.search.spelling import near_words
+from thresher.text.stems import stems_of
 
 MOST: Final = 3
 _TRIED: Final = 6
@@ -42,7 +44,7 @@ def advise(query: ParsedQuery, snapshot: Snapshot, evaluation: Evaluation) -> Ad
 
 
 def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, evaluation: Evaluation) -> list[Suggestion]:
-    choices = [near_words(snapshot.searcher, term.text) for term in missing]
+    choices = [_different(near_words(snapshot.searcher, term.text), snapshot.languages) for term in missing]
     if not missing or not any(choices):
         return []
     # A word without close matches stays; correcting the others may still help.
@@ -54,6 +56,16 @@ def _corrected(query: ParsedQuery, missing: list[Term], snapshot: Snapshot, eval
             text = _replaced(text, term.text, word)
         texts.append(text)
     return sorted(_counted(texts, evaluation), key=lambda one: texts.index(one.query))
+
+
+def _different(words: list[str], languages: Sequence[str]) -> list[str]:
+    """Return the words without those that have the same stems as an earlier one, and so find the same pages.
+
+    >>> _different(["garden", "gardens", "guard"], ["en"])
+    ['garden', 'guard']
+    """
+    by_stems = {tuple(stems_of([word], code)[0] for code in languages): word for word in reversed(words)}
+    return [word for word in words if word in by_stems.values()]
 
 
 def _shorter(query: ParsedQuery, words: list[Term], missing: list[Term], evaluation: Evaluation) -> Suggestion | None:
