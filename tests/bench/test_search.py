@@ -53,7 +53,8 @@ def test_an_interrupted_build_continues_and_ends_as_a_whole_one(
         build(tmp_path, 150, interrupt)
     told: list[str] = []
     cost = build(tmp_path, 150, told.append)
-    assert (cost.documents, told) == (150, ["120 of 150 pages", "150 of 150 pages"])
+    assert cost.documents == 150
+    assert told[:2] == ["120 of 150 pages", "150 of 150 pages"]
     assert build(tmp_path, 150, interrupt) == cost
     assert FullTextTable(tmp_path / "fts5.db").size() == 150
     with Searcher(tmp_path / "portal") as searcher:

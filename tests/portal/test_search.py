@@ -1,16 +1,25 @@
 """The results page: what was understood, facets with exact counts, orders, reasons, and help where nothing is found."""
 
+import asyncio
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markupsafe import Markup
+from starlette.types import Message, Scope
 
 from tests.portal.made import Made, token_for
 from tests.portal.test_pages import listed
+from thresher.portal.doors import Refused
 from thresher.portal.finding import PARTS, rounded_to
+from thresher.portal.form_tokens import VISITOR
 from thresher.portal.ids import page_name
+from thresher.portal.library import Library
+from thresher.portal.messages import messages_in
+from thresher.portal.routes import search
 from thresher.portal.story import evidence
 from thresher.store.portal_records import Role
 from thresher.types import Judgement
@@ -139,3 +148,73 @@ def test_what_is_shown_adds_up(parts: dict[str, float], weights: list[float], co
     assert told.rest is not None
     assert told.total == pytest.approx(round(confidence, 2) + round(border, 2))
     assert sum(round(bar.weight, 2) for bar in [*told.bars, told.rest]) == pytest.approx(told.total)
+
+
+def test_a_page_of_results_begins_before_the_search(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = made.client.get("/search?q=pot").text
+    library: Library = made.app.state.library
+    library._warm.set()
+    happened: list[str] = []
+    found = search._results
+
+    def slow(*arguments: Any) -> Markup:
+        happened.append("searched")
+        return found(*arguments)
+
+    async def told(message: Message) -> None:
+        if text := message.get("body", b"").decode():
+            happened.append(text)
+
+    monkeypatch.setattr(search, "_results", slow)
+    asyncio.run(made.app(_scope("/search", b"q=pot"), _never, told))
+    begin, searched, *rest = happened
+    assert searched == "searched"
+    assert "<title>pot" in begin
+    assert '<main id="main">' in begin
+    assert listed(begin) == []
+    assert _without_tokens(begin + "".join(rest)) == _without_tokens(plain)
+
+
+def test_a_page_that_has_begun_says_why_there_are_no_results(made: Made, monkeypatch: pytest.MonkeyPatch) -> None:
+    library: Library = made.app.state.library
+    library._warm.set()
+
+    def refuse(*_: Any) -> Markup:
+        raise Refused(503, "error.index", "error.index_then")
+
+    monkeypatch.setattr(search, "_results", refuse)
+    answer = made.client.get("/search?q=pot")
+    assert str(messages_in("en").say("error.index")) in answer.text
+    assert answer.text.rstrip().endswith("</html>")
+
+
+def test_a_reader_whose_clicks_count_gets_the_cookie_before_the_results(tmp_path: Path) -> None:
+    made = Made(tmp_path / "p", settings="[portal]\nclicks = true\n")
+    made.app.state.library._warm.set()
+    answer = made.client.get("/search?q=pot")
+    assert 'data-clicks="' in answer.text
+    assert VISITOR in answer.cookies
+    made.close()
+
+
+def _scope(path: str, query: bytes) -> Scope:
+    return {
+        "type": "http",
+        "method": "GET",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query,
+        "headers": [(b"host", b"127.0.0.1:8080")],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8080),
+    }
+
+
+async def _never() -> Message:
+    await asyncio.sleep(60)
+    raise TimeoutError
+
+
+def _without_tokens(text: str) -> str:
+    return re.sub(r'(name="token" value|data-clicks)="[^"]*"', "", text)

@@ -104,7 +104,7 @@ def test_all_matches_are_given_however_many_there_are(snapshot: Snapshot, query:
     text = snapshot.queries.group(parse(query).root)
     everything = np.ones(len(snapshot.columns), np.bool_)
     rows, _ = snapshot.matcher.all(text, everything)
-    assert np.flatnonzero(snapshot.matcher.mask(text)).tolist() == sorted(rows.tolist())
+    assert np.flatnonzero(snapshot.matching(parse(query).root)).tolist() == sorted(rows.tolist())
     assert snapshot.matcher.count(text) == len(rows)
 
 
@@ -113,16 +113,16 @@ def test_a_word_that_most_pages_have_finds_no_page_that_is_not_indexed_yet(tmp_p
     portal = portal_of(tmp_path / "p", *(page(f"http://a.test/{n}", "", text) for n, text in enumerate(texts)))
     with closing(open_store(portal)) as store:
         before = CurrentState(portal, store, 3600.0, lambda _: None).snapshot()
-        red = before.queries.group(parse("red").root)
-        assert before.matcher.mask(red).sum() == 8
+        red = parse("red").root
+        assert before.matching(red).sum() == 8
         add(store, page("http://a.test/new", "", "red boats"), page("http://a.test/0", "", "red", robots=["noindex"]))
         columns = follow(before.columns, store)
         numbered = NumberedRows(before.numbered.ids, columns, before.numbered)
         behind = Snapshot(before.searcher, before.schema, columns, numbered)
-        found = behind.columns["id"][behind.matcher.mask(red)].tolist()
+        found = behind.columns["id"][behind.matching(red)].tolist()
         assert url_id("http://a.test/new") not in found
         after = CurrentState(portal, store, 3600.0, lambda _: None).snapshot()
-        assert after.matcher.mask(after.queries.group(parse("red").root)).sum() == 8
+        assert after.matching(red).sum() == 8
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -40,13 +40,15 @@ _MADE: Final = "made"
 class Answered(Struct, frozen=True, kw_only=True):
     """The time to first byte of a route in milliseconds, with a number of parallel clients.
 
-    `cpu_ms` is the CPU time of the server per response, which other programs hardly affect.
+    `whole_p95_ms` is the time to the last byte. `cpu_ms` is the CPU time of the server per response, which other
+    programs hardly affect.
     """
 
     route: str
     clients: int
     p50_ms: float
     p95_ms: float
+    whole_p95_ms: float
     cpu_ms: float
 
 
@@ -93,8 +95,13 @@ def measure(
             before = _cpu_seconds(server)
             times = list(pool.map(lambda path: _asked(address, path), addresses[warming:]))
             cpu = round(1000 * (_cpu_seconds(server) - before) / len(times), 2)
-            middle, late = (round(float(np.percentile(times, share)), 2) for share in (50, 95))
-            runs.append(Answered(route=route, clients=clients, p50_ms=middle, p95_ms=late, cpu_ms=cpu))
+            first, whole = zip(*times, strict=True)
+            middle, late, last = (
+                round(float(np.percentile(part, share)), 2) for part, share in ((first, 50), (first, 95), (whole, 95))
+            )
+            runs.append(
+                Answered(route=route, clients=clients, p50_ms=middle, p95_ms=late, whole_p95_ms=last, cpu_ms=cpu)
+            )
     return runs
 
 
@@ -119,8 +126,8 @@ def _routes(portal: Path, documents: int, asked: int) -> dict[str, list[str]]:
     }
 
 
-def _asked(address: str, path: str) -> float:
-    """Return the milliseconds until the first byte of a response; the rest is read as well."""
+def _asked(address: str, path: str) -> tuple[float, float]:
+    """Return the milliseconds until the first and the last byte of a response."""
     parts = urlsplit(address)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
     try:
@@ -130,11 +137,12 @@ def _asked(address: str, path: str) -> float:
         taken = 1000 * (time.perf_counter() - started)
         while answer.read(_READ):
             pass
+        whole = 1000 * (time.perf_counter() - started)
     finally:
         connection.close()
     if answer.status >= 400:
         raise RuntimeError(f"{path}: {answer.status}")
-    return taken
+    return taken, whole
 
 
 def _cpu_seconds(server: psutil.Process) -> float:

@@ -60,6 +60,7 @@ from thresher.portal.routes import (
 from thresher.portal.schedules import Timekeeper
 from thresher.portal.security import Shield
 from thresher.portal.templating import fault_told
+from thresher.portal.templating import prepare as prepare_templates
 from thresher.portal.view import view_of
 from thresher.portal.work import Workbench
 from thresher.store.portal_records import Role
@@ -163,7 +164,7 @@ def first_key_of(accounts: Accounts) -> str:
 async def _prepared(app: FastAPI) -> AsyncIterator[None]:
     anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
     await anyio.to_thread.run_sync(app.state.library.prepare)
-    threading.Thread(target=app.state.library.warm_up, name="index", daemon=True).start()
+    threading.Thread(target=_warm_up, args=(app.state.library,), name="index", daemon=True).start()
     app.state.timekeeper.start()
     gossip = getattr(app.state, "gossip", None)
     if gossip is not None:
@@ -173,6 +174,11 @@ async def _prepared(app: FastAPI) -> AsyncIterator[None]:
         gossip.stop()
     app.state.timekeeper.stop()
     app.state.library.close()
+
+
+def _warm_up(library: Library) -> None:
+    prepare_templates()
+    library.warm_up()
 
 
 class Calm:

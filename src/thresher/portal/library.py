@@ -161,9 +161,14 @@ class Library:
         except ThresherError:
             return []
 
+    @property
+    def is_warm(self) -> bool:
+        """Whether the index has been searched, so that the next search will hardly fail."""
+        return self._warm.is_set()
+
     def samples(self) -> list[str]:
         """Return a few queries that find something; none while the index is still being built."""
-        return self._samples.get() if self._warm.is_set() else []
+        return self._samples.get() if self.is_warm else []
 
     def prepare(self) -> None:
         """Count the pages, so the first readers need not wait for it."""
@@ -175,13 +180,15 @@ class Library:
         """Update the index so the first search need not wait for it; meant to run in its own thread.
 
         Everything in memory at that point stays there. It is frozen for the garbage collector, which would otherwise
-        scan it whenever a search has read many matches.
+        scan it whenever a search has read many matches. Matches of frequent words are read last.
         """
         if self._finds(""):
             self._samples.get()
             self._warm.set()
         gc.collect()
         gc.freeze()
+        if self.is_warm:
+            self.searcher().prepare()
 
     def close(self) -> None:
         """Close the index; the store belongs to whoever opened it."""

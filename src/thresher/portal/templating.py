@@ -57,6 +57,14 @@ def templates() -> Environment:
     return found
 
 
+def prepare() -> None:
+    """Compile the templates of the most visited pages, so that no reader waits for it."""
+    for name in ("home.html", "topics.html", "topic.html", "new.html", "site.html", "document.html"):
+        templates().get_template(name)
+    for name in ("search.html", "search_results.html"):
+        templates().get_template(name)
+
+
 def badge(language: str, probability: float | None) -> Markup:
     """Return the word for a probability with its five steps, or nothing if there is no probability."""
     told = None if probability is None else sureness(probability)

@@ -1,15 +1,17 @@
 """One request as a page sees it: the reader, language and theme, and how a template is rendered."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 from urllib.parse import quote, urlencode
 
+import anyio.to_thread
 import msgspec
 from fastapi import Depends, Request
 from markupsafe import Markup
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from thresher.accounts import Accounts
 from thresher.config.settings import Settings
@@ -32,6 +34,11 @@ LANGUAGE, THEME, KEYS, OWN_KEYS = "thresher_language", "thresher_theme", "thresh
 
 FEED: Final = ".atom"
 """Suffix of the addresses for feed readers."""
+
+AnyResponse = TypeVar("AnyResponse", bound=Response)
+
+_REST: Final = Markup("<!--rest-->")
+"""Where the rest of a page goes; texts in a page are escaped, so none contains it."""
 
 _YEAR: Final = 365 * 86_400
 _LONGEST_KEY: Final = 200
@@ -132,10 +139,26 @@ class RequestContext:
 
     def page(self, template: str, status: int = 200, **data: Any) -> HTMLResponse:
         """Render a template and return it as a response."""
-        text = templates().get_template(template).render(view=self, t=self.say, w=self.wording, **data)
-        headers = {"content-language": self.language, "vary": "Cookie, Accept-Language"}
-        # Lone surrogates, which cannot be encoded, become question marks.
-        response = HTMLResponse(text.encode("utf-8", "replace"), status, headers=headers)
+        text = self.rendered(template, **data)
+        return self._with_visitor(HTMLResponse(_encoded(text), status, headers=self._headers))
+
+    def page_in_two(self, template: str, rest: Callable[[], str], **data: Any) -> Response:
+        """Send a page up to the place of `rest` in its template at once, so that a browser can begin with it.
+
+        The rest is computed in a thread meanwhile; it can no longer change the status or set a cookie.
+        """
+        begin, _, end = self.rendered(template, rest=_REST, **data).partition(_REST)
+        return self._with_visitor(_InTwo(_encoded(begin), rest, _encoded(end), self._headers))
+
+    def rendered(self, template: str, **data: Any) -> str:
+        """Render a template as text."""
+        return templates().get_template(template).render(view=self, t=self.say, w=self.wording, **data)
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        return {"content-language": self.language, "vary": "Cookie, Accept-Language"}
+
+    def _with_visitor(self, response: AnyResponse) -> AnyResponse:
         if self._made_visitor:
             self.set_cookie(response, VISITOR, self._made_visitor, _YEAR)
         return response
@@ -247,6 +270,30 @@ class RequestContext:
     @cached_property
     def _path(self) -> str:
         return quote(self.request.url.path, safe="/%:@!$&'()*+,;=~")
+
+
+class _InTwo(Response):
+    """A page whose middle is computed after its beginning was sent."""
+
+    media_type = "text/html"
+
+    def __init__(self, begin: bytes, rest: Callable[[], str], end: bytes, headers: Mapping[str, str]) -> None:
+        super().__init__(headers=headers)
+        # The length is not known yet.
+        del self.headers["content-length"]
+        self._begin, self._rest, self._end = begin, rest, end
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the page."""
+        await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+        await send({"type": "http.response.body", "body": self._begin, "more_body": True})
+        rest = await anyio.to_thread.run_sync(self._rest)
+        await send({"type": "http.response.body", "body": _encoded(rest) + self._end})
+
+
+def _encoded(text: str) -> bytes:
+    # Lone surrogates, which cannot be encoded, become question marks.
+    return text.encode("utf-8", "replace")
 
 
 @lru_cache(maxsize=4096)

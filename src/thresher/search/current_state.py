@@ -138,8 +138,9 @@ class CurrentState:
         self._read_at = written
         searcher = self._index.searcher()
         # Read after the index was opened, so that no page of it lacks a number.
-        numbered = _numbered(folder, current, None if renewed or before is None else before.numbered)
-        return Snapshot(searcher, self._index.schema, current, numbered)
+        same = None if renewed else before
+        numbered = _numbered(folder, current, same.numbered if same else None)
+        return Snapshot(searcher, self._index.schema, current, numbered, before=same)
 
 
 def _numbered(folder: Path, current: Columns, before: NumberedRows | None) -> NumberedRows:

@@ -28,6 +28,9 @@ LOCK: Final = "index.lock"
 COMMIT_PAGES: Final = 2_000
 """Pages between commits, so a kill loses little work."""
 
+_FIRST_COMMIT: Final = 50_000
+"""Pages between commits of a new index, which a kill discards anyway; every commit leaves a segment to merge."""
+
 _READ_AT_ONCE: Final = 100
 
 
@@ -69,44 +72,44 @@ def _take(descriptor: int, deadline: float) -> bool:
             return True
 
 
-def catch_up(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
+def catch_up(portal: Path, store: Store, on_progress: Callable[[int], None] = lambda _: None) -> Caught:
     """Bring the index of a portal up to date, building it if needed; the caller must hold the index lock.
 
-    `on_commit` is called with the number of pages written so far.
+    `on_progress` is called with the number of pages written so far.
     """
     state = text_index.state_of(portal)
     if state is None:
-        return rebuild(portal, store, on_commit)
+        return rebuild(portal, store, on_progress)
     text_index.remove_others(portal, state.folder)
     try:
         index = TextIndex(portal / FOLDER / state.folder)
     except ValueError:
         # The index is damaged; all its contents come from the repository.
-        return rebuild(portal, store, on_commit)
+        return rebuild(portal, store, on_progress)
     searcher = index.searcher()
     mark, last = text_index.mark_of(searcher), store.log.last()
     if mark > last or not text_index.has_numbers(searcher, index.folder):
         # An older copy of the repository was restored, or an incomplete copy of the index.
-        return rebuild(portal, store, on_commit)
-    return _follow(index, store, mark, on_commit)
+        return rebuild(portal, store, on_progress)
+    return _follow(index, store, mark, on_progress)
 
 
-def rebuild(portal: Path, store: Store, on_commit: Callable[[int], None] = lambda _: None) -> Caught:
+def rebuild(portal: Path, store: Store, on_progress: Callable[[int], None] = lambda _: None) -> Caught:
     """Build a new index next to the one in use, then switch to it; the caller must hold the index lock."""
     with disk_failures():
         folder = text_index.new_folder(portal)
-        caught = _follow(TextIndex(folder, create=True), store, 0, on_commit)
+        caught = _follow(TextIndex(folder, create=True), store, 0, on_progress)
         text_index.use(portal, folder)
     return Caught(caught.written, caught.removed, caught.mark, caught.seconds, built=True)
 
 
-def _follow(index: TextIndex, store: Store, mark: int, on_commit: Callable[[int], None]) -> Caught:
+def _follow(index: TextIndex, store: Store, mark: int, on_progress: Callable[[int], None]) -> Caught:
     started = time.perf_counter()
     last = store.log.last()
     if mark and mark == last:
         return Caught(0, 0, mark, time.perf_counter() - started)
     fresh = not mark
-    pass_ = _Pass(index, store)
+    pass_, told = _Pass(index, store), 0
     try:
         for block in store.search_feed.pages(mark):
             for start in range(0, len(block), _READ_AT_ONCE):
@@ -114,12 +117,14 @@ def _follow(index: TextIndex, store: Store, mark: int, on_commit: Callable[[int]
                 # The links to pages stored before a new index was begun are already complete.
                 pass_.take(pages, fresh=fresh and pages[-1].seq <= last)
                 mark = pages[-1].seq
-                if pass_.waiting >= COMMIT_PAGES:
+                if pass_.waiting >= (_FIRST_COMMIT if fresh else COMMIT_PAGES):
                     pass_.commit(mark)
-                    on_commit(pass_.written)
+                if pass_.written - told >= COMMIT_PAGES:
+                    told = pass_.written
+                    on_progress(told)
         # Entries of the log that are not pages (visits, events) need no indexing.
         pass_.commit(max(mark, last))
-        on_commit(pass_.written)
+        on_progress(pass_.written)
     finally:
         pass_.close()
         # tantivy creates files with the permissions of the process, not those of the portal.

@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from thresher.search.columns import Columns, Mask
 from thresher.search.page_numbers import WIDTH
 
+Bits = NDArray[np.uint8]
+"""One bit per number, eight to a byte."""
+
 MOST_BLOCKS: Final = 60_000
 """Blocks that an aggregation can return; tantivy refuses more than 65,000."""
 
@@ -43,7 +46,16 @@ class NumberedRows:
 
     @cached_property
     def rows(self) -> NDArray[np.int64]:
-        """The row of each number, -1 for pages that the columns do not have."""
+        """The row of each number, -1 for pages that the columns do not have.
+
+        A page that was removed and came back has two numbers, of which only the last one counts.
+        """
+        rows = self._looked_up()
+        last = np.full(len(self._columns) + 1, -1, np.int64)
+        last[rows] = np.arange(len(rows))
+        return np.where(last[rows] == np.arange(len(rows)), rows, -1)
+
+    def _looked_up(self) -> NDArray[np.int64]:
         before, self._before = self._before, None
         if before is None or len(before.ids) > len(self.ids):
             return self._columns.rows(self.ids)
@@ -70,12 +82,22 @@ class NumberedRows:
         """The number of blocks."""
         return -(-len(self.ids) // WIDTH)
 
+    def mask(self, bits: Bits) -> Mask:
+        """Return which rows the numbers in a bitmap have."""
+        rows = self.rows[np.unpackbits(bits, count=len(self.ids)).view(np.bool_)]
+        mask: Mask = np.zeros(len(self._columns), np.bool_)
+        mask[rows[rows >= 0]] = True
+        return mask
+
     def pay(self, matches: int) -> bool:
-        """Return whether bitmaps are faster than reading up to this many matches one by one."""
+        """Return whether an aggregation is faster than reading up to this many matches one by one."""
         return 0 < WORTH * self.blocks < matches and self.blocks <= MOST_BLOCKS
 
-    def matching(self, searcher: tantivy.Searcher, query: tantivy.Query) -> Mask | None:
-        """Return which pages match a query; None if the numbers do not fit the index."""
+    def matching(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> Bits | None:
+        """Return which pages match a query, at most `most`; None if the numbers do not fit the index."""
+        return self._added_up(searcher, query) if self.pay(most) else self._one_by_one(searcher, query, most)
+
+    def _added_up(self, searcher: tantivy.Searcher, query: tantivy.Query) -> Bits | None:
         found = searcher.aggregate(query, _AGGREGATION)["blocks"]["buckets"]
         blocks = np.array([bucket["key"] for bucket in found], np.int64)
         sums = np.array([bucket["bits"]["value"] for bucket in found], np.float64).astype("<i8")
@@ -84,10 +106,28 @@ class NumberedRows:
             return None
         bits = np.zeros((self.blocks, WIDTH), np.bool_)
         bits[blocks] = np.unpackbits(sums.view(np.uint8).reshape(-1, 8)[:, :_BYTES], axis=1, bitorder="little")
-        numbers = np.flatnonzero(bits)
-        if len(numbers) != matches or (matches and numbers[-1] >= len(self.ids)):
+        whole = bits.reshape(-1)
+        if np.count_nonzero(whole[: len(self.ids)]) != matches:
             return None
-        rows = self.rows[numbers]
-        mask: Mask = np.zeros(len(self._columns), np.bool_)
-        mask[rows[rows >= 0]] = True
-        return mask
+        return np.packbits(whole[: len(self.ids)])
+
+    def _one_by_one(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> Bits | None:
+        numbers = numbers_of(searcher, query, most)
+        bits: Mask = np.zeros(len(self.ids), np.bool_)
+        if len(numbers) and numbers.max() >= len(bits):
+            return None
+        bits[numbers] = True
+        return np.packbits(bits)
+
+
+def numbers_of(searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> NDArray[np.int64]:
+    """Return the numbers of the pages that match a query, at most `most`."""
+    if not most:
+        return np.zeros(0, np.int64)
+    hits = searcher.search(query, most, count=False, order_by_field="block").hits
+    # The mark of the index is the only document without a block.
+    found = [(block, place) for block, place in hits if block is not None]
+    bits = searcher.fast_field_values("bit", [place for _, place in found])
+    return WIDTH * np.array([block for block, _ in found], np.int64) + np.log2(np.array(bits, np.float64)).astype(
+        np.int64
+    )

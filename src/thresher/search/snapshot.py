@@ -1,12 +1,10 @@
 """A snapshot of a portal for searching: the index, the columns, and data derived from them."""
 
 from collections import Counter
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 import tantivy
-from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
 from thresher.search.facets import FacetCounts
@@ -15,19 +13,17 @@ from thresher.search.parsed import Group
 from thresher.search.rankings import StaticParts
 from thresher.search.text_query import USUAL_FIELDS, FieldWeights, TextQueries
 from thresher.search.top_pages import Matcher
-
-_REMEMBERED: Final = 64 << 20
-"""Bytes of cached matches, one bit per page.
-
-They serve further pages of results, other filters or rankings of the same query, and popular words.
-"""
+from thresher.search.word_matches import MatchCache, WordMatches
 
 MOST_LANGUAGES: Final = 8
 """Maximum number of languages used for stemming query words: the most frequent in the portal."""
 
 
 class Snapshot:
-    """An immutable state of a portal."""
+    """An immutable state of a portal.
+
+    An earlier state of the same index, `before`, hands on the matches that it has found.
+    """
 
     def __init__(
         self,
@@ -36,6 +32,7 @@ class Snapshot:
         columns: Columns,
         numbered: NumberedRows,
         fields: FieldWeights = USUAL_FIELDS,
+        before: "Snapshot | None" = None,
     ) -> None:
         self.searcher = searcher
         self.schema = schema
@@ -43,9 +40,12 @@ class Snapshot:
         self.parts = StaticParts(columns)
         self.facets = FacetCounts(columns)
         self.numbered = numbered
-        self.matcher = Matcher(searcher, schema, columns, numbered)
-        self.queries = TextQueries(searcher, schema, _languages(columns), fields)
-        self._matches = lru_cache(max(16, 8 * _REMEMBERED // max(1, len(columns))))(self._bits)
+        self.matcher = Matcher(searcher, schema, columns)
+        self.languages = _languages(columns)
+        self.queries = TextQueries(searcher, schema, self.languages, fields)
+        # Words are found by their stems, so other languages find other pages.
+        self._cache: MatchCache = before._cache if before and before.languages == self.languages else MatchCache()
+        self.matches = WordMatches(searcher, schema, self.queries, numbered, self._cache)
 
     def prepare(self, before: "Snapshot") -> None:
         """Compute what an earlier state computed for its searches, so that no search has to wait for it."""
@@ -59,10 +59,10 @@ class Snapshot:
 
     def matching(self, words: Group) -> Mask:
         """Return which pages match some words and phrases, ignoring filters."""
-        return np.unpackbits(self._matches(words), count=len(self.columns)).view(np.bool_)
-
-    def _bits(self, words: Group) -> NDArray[np.uint8]:
-        return np.packbits(self.matcher.mask(self.queries.group(words, scored=False)))
+        bits = self.matches.of(words)
+        if bits is None:
+            return self.matcher.mask(self.queries.group(words, scored=False))
+        return self.numbered.mask(bits)
 
 
 def _languages(columns: Columns) -> list[str]:

@@ -23,7 +23,7 @@ from thresher.search.page_numbers import WIDTH, Numbering, numbered
 
 FOLDER: Final = "index"
 STATE: Final = "state.json"
-VERSION: Final = 2
+VERSION: Final = 3
 """Increased whenever the indexed content or its form changes; older indexes are then rebuilt."""
 
 BATCH: Final = 500
@@ -32,6 +32,7 @@ BATCH: Final = 500
 _HEAP: Final = 64 << 20
 _MARK: Final = "mark"
 _NUMBERED: Final = "numbered"
+ROUND: Final = "round"
 Query = tantivy.Query
 Occur = tantivy.Occur
 
@@ -52,6 +53,8 @@ def schema() -> tantivy.Schema:
     # The number of a page (`page_numbers.py`): the block that it falls in, and its bit in that block.
     builder.add_unsigned_field("block", stored=False, indexed=False, fast=True)
     builder.add_unsigned_field("bit", stored=False, indexed=False, fast=True)
+    # The commit that wrote the page, counted from 1.
+    builder.add_unsigned_field(ROUND, stored=False, indexed=False, fast=True)
     builder.add_integer_field(_MARK, stored=True, indexed=True, fast=True)
     builder.add_unsigned_field(_NUMBERED, stored=False, indexed=False, fast=True)
     builder.add_bytes_field("targets", stored=True)
@@ -100,20 +103,22 @@ class TextIndex:
 
     def writer(self) -> "IndexWriter":
         """Open the index for writing; the index lock ensures that there is no other writer."""
-        return IndexWriter(self._index, self.schema, Numbering(self.folder))
+        return IndexWriter(self._index, self.schema, Numbering(self.folder), head_of(self.searcher()).round)
 
 
 class IndexWriter:
     """Writes pages to an index; changes are visible after `commit`, and a kill before that discards them."""
 
-    def __init__(self, index: tantivy.Index, schema: tantivy.Schema, numbering: Numbering) -> None:
+    def __init__(self, index: tantivy.Index, schema: tantivy.Schema, numbering: Numbering, last_round: int) -> None:
         self._writer = index.writer(_HEAP, 1)
         self._schema = schema
         self._numbering = numbering
+        self._round = last_round + 1
 
     def put(self, id_: int, fields: PageFields, state: "Indexed") -> None:
-        """Write a page, replacing its previous version; a page without a number gets one."""
-        self.remove(id_)
+        """Write a page, replacing its previous version; a page without a number is new and gets one."""
+        if state.number is not None:
+            self.remove(id_)
         number = self._numbering.number(id_) if state.number is None else state.number
         document = tantivy.Document()
         document.add_integer("id", id_)
@@ -121,6 +126,7 @@ class IndexWriter:
         document.add_integer("anchor_print", state.anchor_print)
         document.add_unsigned("block", number // WIDTH)
         document.add_unsigned("bit", 1 << number % WIDTH)
+        document.add_unsigned(ROUND, self._round)
         document.add_bytes("targets", array("q", state.targets).tobytes())
         for name in PageFields.__struct_fields__:
             document.add_text(name, getattr(fields, name))
@@ -136,9 +142,11 @@ class IndexWriter:
         document = tantivy.Document()
         document.add_integer(_MARK, mark)
         document.add_unsigned(_NUMBERED, self._numbering.count)
+        document.add_unsigned(ROUND, self._round)
         self._writer.add_document(document)
         self._numbering.save()
         self._writer.commit()
+        self._round += 1
 
     def close(self) -> None:
         """Wait for merges and close the index."""
@@ -151,17 +159,36 @@ def count_of(searcher: tantivy.Searcher, query: tantivy.Query) -> int:
     return int(searcher.search(query, 1, order_by_field="id").count)  # type: ignore[attr-defined]
 
 
+class IndexHead(Struct, frozen=True):
+    """What an index says of itself; zeros for a new index.
+
+    `mark` is the sequence number up to which it follows the repository, `numbered` how many numbers its pages need, and
+    `round` how many commits it has had.
+    """
+
+    mark: int = 0
+    numbered: int = 0
+    round: int = 0
+
+
+def head_of(searcher: tantivy.Searcher) -> IndexHead:
+    """Return what an index says of itself."""
+    found = searcher.search(Query.exists_query(_MARK), 1, order_by_field=_MARK).hits
+    if not found:
+        return IndexHead()
+    mark, place = found[0]
+    numbered, round_ = (searcher.fast_field_values(name, [place])[0] for name in (_NUMBERED, ROUND))
+    return IndexHead(int(mark), int(numbered or 0), int(round_ or 0))
+
+
 def mark_of(searcher: tantivy.Searcher) -> int:
     """Return the sequence number up to which an index follows the repository, 0 for a new index."""
-    found = searcher.search(Query.exists_query(_MARK), 1, order_by_field=_MARK).hits
-    return int(found[0][0]) if found else 0
+    return head_of(searcher).mark
 
 
 def has_numbers(searcher: tantivy.Searcher, folder: Path) -> bool:
     """Return whether the numbers of all pages of an index are on disk; a copy of a portal may lack some."""
-    found = searcher.search(Query.exists_query(_MARK), 1, order_by_field=_MARK).hits
-    given = searcher.fast_field_values(_NUMBERED, [place for _, place in found])
-    return numbered(folder) >= max((int(number or 0) for number in given), default=0)
+    return numbered(folder) >= head_of(searcher).numbered
 
 
 class Indexed(Struct, frozen=True):

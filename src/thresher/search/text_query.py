@@ -84,7 +84,7 @@ class TextQueries:
 
         Without `scored`, clauses that only add to scores are left out; the same pages match.
         """
-        wanted = [part for part in group.parts if group.any or not self.is_idle(part)] or list(group.parts)
+        wanted = self.required(group)
         made = [(part, self._part(part)) for part in wanted]
         having = Occur.Should if group.any else Occur.Must
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
@@ -106,6 +106,10 @@ class TextQueries:
                 clauses.append((Occur.Must, _everything()))
         number = sum(pages) if group.any else min(pages, default=0)
         return TextQuery(Query.boolean_query(clauses), most, min(number, self._searcher.num_docs))
+
+    def required(self, group: Group) -> list[Term | Group]:
+        """Return the parts of a group that pages must match, or one of them if it is a choice."""
+        return [part for part in group.parts if group.any or not self.is_idle(part)] or list(group.parts)
 
     def is_missing(self, term: Term) -> bool:
         """Return whether no page has a word of a query in any form that counts."""

@@ -15,7 +15,6 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from thresher.search.columns import Columns, Mask
-from thresher.search.match_bitmaps import NumberedRows
 from thresher.search.rankings import StaticSum
 from thresher.search.text_index import BATCH, by_ids, count_of
 from thresher.search.text_query import TextQuery
@@ -60,13 +59,10 @@ class Ranked(Struct, frozen=True):
 class Matcher:
     """Matches text queries against one state of index and columns."""
 
-    def __init__(
-        self, searcher: tantivy.Searcher, schema: tantivy.Schema, columns: Columns, numbered: NumberedRows
-    ) -> None:
+    def __init__(self, searcher: tantivy.Searcher, schema: tantivy.Schema, columns: Columns) -> None:
         self._searcher = searcher
         self._schema = schema
         self._columns = columns
-        self._numbered = numbered
 
     def count(self, text: TextQuery) -> int:
         """Return how many pages match, ignoring filters."""
@@ -78,11 +74,7 @@ class Matcher:
         return self._read(text, count, allowed) if count else (_no_rows(), np.zeros(0))
 
     def mask(self, text: TextQuery) -> Mask:
-        """Return which pages match; faster than `all`."""
-        if self._numbered.pay(text.pages):
-            mask = self._numbered.matching(self._searcher, text.query)
-            if mask is not None:
-                return mask
+        """Return which pages match, read one by one."""
         found: Mask = np.zeros(len(self._columns), np.bool_)
         found[self._rows(text.query, text.pages)] = True
         return found

@@ -77,6 +77,7 @@ def _serve(orders: Connection, folder: Path) -> None:
     with Searcher(folder / "portal") as searcher:
         searcher.search("warm up", facets=True, rank=COMBINED)
         # As a server does.
+        searcher.prepare()
         sys.setswitchinterval(SWITCH)
         gc.collect()
         gc.freeze()

@@ -19,7 +19,7 @@ from thresher.bench.search.clients import ways as ways_to_search
 from thresher.bench.search.made_portal import fill, made_pages, queries
 from thresher.bench.search.writing_crawl import writing
 from thresher.search import text_index
-from thresher.search.indexer import catch_up, index_lock
+from thresher.search.indexer import index_lock, rebuild
 from thresher.search.searcher import Searcher
 from thresher.store.repository import open_store
 
@@ -30,6 +30,7 @@ WAYS: Final = ("text", "combined", "facets", "fts5", CRAWL)
 """By text alone, by a weighted sum, the same with facets, FTS5, and by a weighted sum while a crawl writes."""
 
 _COST: Final = "cost.json"
+_FILLED: Final = "filled"
 _AT_ONCE: Final = 50_000
 
 
@@ -65,36 +66,46 @@ def build(folder: Path, documents: int, on_progress: Callable[[str], None] = lam
     """
     known = folder / _COST
     cost = msgspec.json.decode(known.read_bytes(), type=IndexCost) if known.exists() else None
-    while cost is None or cost.documents < documents:
-        cost = _grown(folder, cost, documents)
-        known.write_bytes(msgspec.json.encode(cost))
-        on_progress(f"{cost.documents:,} of {documents:,} pages")
+    if cost is not None and cost.documents >= documents:
+        return cost
+    _fill(folder, documents, on_progress)
+    on_progress("Indexing the pages.")
+    cost = _index(folder / "portal", documents)
+    on_progress("Filling the FTS5 table.")
+    table = FullTextTable(folder / "fts5.db")
+    # The table is optimized once at the end, as each time takes longer than the last.
+    table.fill(map(astuple, block) for block in made_pages(documents, first=table.size()))
+    known.write_bytes(msgspec.json.encode(cost))
     return cost
 
 
-def _grown(folder: Path, before: IndexCost | None, documents: int) -> IndexCost:
-    """Add the next pages to a portal, its index and the FTS5 table."""
-    portal, table = folder / "portal", FullTextTable(folder / "fts5.db")
-    first = before.documents if before else 0
+def _fill(folder: Path, documents: int, on_progress: Callable[[str], None]) -> None:
+    """Write the pages of a portal that it does not have yet."""
+    mark = folder / _FILLED
+    first = int(mark.read_text()) if mark.exists() else 0
     if not first:
         # An interrupted run leaves an incomplete portal.
-        shutil.rmtree(portal, ignore_errors=True)
-        (folder / "fts5.db").unlink(missing_ok=True)
-    last = min(documents, first + _AT_ONCE)
-    fill(portal, last, first=first)
+        shutil.rmtree(folder / "portal", ignore_errors=True)
+    while first < documents:
+        last = min(documents, first + _AT_ONCE)
+        fill(folder / "portal", last, first=first)
+        mark.write_text(str(last))
+        on_progress(f"{last:,} of {documents:,} pages")
+        first = last
+
+
+def _index(portal: Path, documents: int) -> IndexCost:
+    """Build the index of a portal."""
     with closing(open_store(portal, read_only=True)) as store, index_lock(portal) as mine:
         if not mine:
             raise RuntimeError(portal)
         started = time.process_time()
-        caught = catch_up(portal, store)
+        written = rebuild(portal, store).written
         seconds = time.process_time() - started
-    if table.size() < last:
-        table.fill(map(astuple, block) for block in made_pages(last, first=first))
-    spent = seconds + (first / before.pages_per_second if before else 0.0)
     return IndexCost(
-        documents=last,
-        pages_per_second=round((first + caught.written) / spent, 1),
-        bytes_per_page=round(text_index.size_of(portal) / last, 1),
+        documents=documents,
+        pages_per_second=round(written / seconds, 1),
+        bytes_per_page=round(text_index.size_of(portal) / documents, 1),
         memory_mb=round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, 1),
     )
 

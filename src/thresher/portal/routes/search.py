@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Annotated
 
+import anyio.to_thread
 import msgspec
 from fastapi import Depends, Query
 from markupsafe import Markup
@@ -68,13 +69,34 @@ Question = Annotated[SearchParameters, Depends(asked)]
 
 
 @doors.page("/search")
-def search(view: Seen, question: Question) -> Response:
+async def search(view: Seen, question: Question) -> Response:
     """Show the results of a search, with facets and an explanation of each score."""
+    if not view.library.is_warm:
+        # The index may still be in the making, or unusable.
+        return await anyio.to_thread.run_sync(
+            lambda: view.page("search.html", asked=question, rest=_results(view, question))
+        )
+    if view.settings.portal.clicks:
+        # The results need the form token, whose cookie is set first.
+        view.token  # noqa: B018
+    return view.page_in_two("search.html", lambda: _late_results(view, question), asked=question)
+
+
+def _late_results(view: RequestContext, question: SearchParameters) -> Markup:
+    """Return the results for a page that has begun, or why there are none."""
+    try:
+        return _results(view, question)
+    except Refused as error:
+        said = Markup('<section class="card empty"><h1>{}</h1><p>{}</p></section>')
+        return said.format(view.say(error.what), view.say(error.then))
+
+
+def _results(view: RequestContext, question: SearchParameters) -> Markup:
     finding = _find(view, question)
     results = finding.found
     mix = question.mix if any(question.mix.values()) else {name: DEFAULT.get(name, 0) * 100 for name in PARTS}
-    return view.page(
-        "search.html",
+    text = view.rendered(
+        "search_results.html",
         asked=question,
         finding=finding,
         results=results,
@@ -87,6 +109,7 @@ def search(view: Seen, question: Question) -> Response:
         mix=mix,
         sorts=(*SORTS, MIX),
     )
+    return Markup(text)  # noqa: S704 - the template escapes every text
 
 
 @doors.page("/search.{kind}")
