@@ -9,8 +9,9 @@ from scipy.sparse import csr_matrix
 from thresher.classify.family_fitting import USUAL_OFFSET, USUAL_SLOPE, _scaling
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.classify.relevance_weights import relevance_weights
-from thresher.classify.second_vote import with_vote
+from thresher.classify.several_votes import with_votes
 from thresher.classify.sibling_space import SpaceParameters
+from thresher.learn.linear import LinearSvm
 from thresher.types import ParsedPage
 
 
@@ -47,14 +48,24 @@ def test_a_term_of_all_examples_and_of_nothing_else_weighs_most() -> None:
     assert relevance_weights(counts, members, met)[0] < only
 
 
-def test_the_vote_keeps_the_length_of_weights_and_says_nothing_without_documents() -> None:
+def test_several_classifiers_vote_with_equal_weight() -> None:
     rows = csr_matrix([[1.0, 0.0], [0.0, 1.0]])
-    weights = np.array([0.0, 2.0])
-    voted = with_vote(weights, rows, np.array([True, False]), np.ones(2))
-    assert voted[0] > 0
-    assert voted[1] < weights[1]
+    labels, machine = np.array([True, False]), LinearSvm(balanced=True)
+    # One member is wrong; the other four outvote it.
+    wrong = np.array([-2.0, 2.0])
+    weights, _ = with_votes(wrong, 0.0, rows, labels, np.ones(2), machine)
+    assert weights[0] > 0 > weights[1]
+    right, _ = with_votes(-wrong, 0.0, rows, labels, np.ones(2), machine)
+    assert np.linalg.norm(right) == pytest.approx(np.linalg.norm(wrong))
+    assert (right[0] - weights[0]) == pytest.approx(4.0 / 5)
+
+
+def test_members_that_learned_nothing_do_not_vote() -> None:
     same = csr_matrix([[1.0, 0.0], [1.0, 0.0]])
-    assert with_vote(weights, same, np.array([True, False]), np.ones(2)).tolist() == weights.tolist()
+    weights = np.array([0.0, 2.0])
+    labels, machine = np.array([True, False]), LinearSvm(balanced=True)
+    voted, _ = with_votes(weights, 0.0, same, labels, np.ones(2), machine)
+    assert voted == pytest.approx(weights)
 
 
 def test_examples_of_few_sites_hardly_move_probabilities_and_those_of_many_do() -> None:

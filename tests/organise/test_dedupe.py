@@ -81,6 +81,29 @@ def test_a_site_that_repeats_another_is_a_mirror() -> None:
     assert (mirror.host, mirror.of, mirror.pages) == ("b.test", "a.test", 4)
 
 
+def test_of_two_mirrors_one_stays_as_a_whole_whatever_the_authority_of_single_pages() -> None:
+    store = MemoryStore()
+    pages = [at(f"http://{host}.test/{n}", prose(str(n))) for n in range(6) for host in "ab"]
+    fill(store, [*pages, at("http://c.test/0", prose("0"))])
+    # Half of the pages have more authority on one site, the other half on the other, which has more in all.
+    store.scores.keep(
+        [
+            PageScores(row.url_id, 0.0, 0.5 if (row.host == "a.test") == (n < 6) else 0.4, 0.1)
+            for n, row in enumerate(pages)
+        ]
+    )
+    store.scores.keep(
+        [PageScores(pages[-1].url_id, 0.0, 0.9, 0.1), PageScores(url_id("http://c.test/0"), 0.0, 0.95, 0.1)]
+    )
+    found = find_duplicates(store)
+    assert [(mirror.host, mirror.of, mirror.pages) for mirror in found.mirrors] == [("a.test", "b.test", 6)]
+    # A third site with one of the pages is no mirror; there, authority chooses.
+    assert sorted(group.best.url for group in found.groups) == [
+        *(f"http://b.test/{n}" for n in range(1, 6)),
+        "http://c.test/0",
+    ]
+
+
 @given(st.integers(0, 79), st.integers(0, 5))
 @settings(max_examples=25)
 def test_sketches_agree_about_as_often_as_texts_resemble(number: int, seed: int) -> None:

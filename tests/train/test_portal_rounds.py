@@ -10,7 +10,9 @@ from tests.train.made import page, row
 from thresher.classify.examples_file import TrainingSet, load_training_set
 from thresher.classify.hierarchical import HierarchicalClassifier
 from thresher.config.load import load
-from thresher.models import save_model
+from thresher.models import load_classifier, save_model, used_model
+from thresher.organise.topic_judges import portal_judges
+from thresher.organise.topic_pages import pages_of
 from thresher.portals import create_portal
 from thresher.store.model_files import model_path
 from thresher.store.protocol import Store
@@ -121,9 +123,9 @@ def test_a_round_without_proposals_keeps_archetypes(portal: Path, store: Store) 
     assert newest.report["by_topic"] == {"Boats": 2}
 
 
-def trained(portal: Path, store: Store, *, fresh: bool = False) -> Trained:
+def trained(portal: Path, store: Store, *changes: str, fresh: bool = False) -> Trained:
     material = Material(TrainingPages(EXAMPLES, [], []), EXAMPLES, {"Boats": [one for one, _ in EXAMPLES]})
-    return fit_topics(portal, store, TOPICS, load(portal).settings, material, 7.0, fresh=fresh)
+    return fit_topics(portal, store, TOPICS, load(portal, list(changes)).settings, material, 7.0, fresh=fresh)
 
 
 def test_training_keeps_what_was_learnt_unless_told_otherwise(portal: Path, store: Store) -> None:
@@ -140,3 +142,22 @@ def test_training_keeps_what_was_learnt_unless_told_otherwise(portal: Path, stor
     assert not fresh.archetypes
     assert fresh.negatives.met.pages == 0
     assert taught(portal, store) == []
+
+
+def test_a_vote_is_in_the_model_that_crawls_and_filters_use_and_stays_in_the_rounds_of_a_harvest(
+    portal: Path, store: Store
+) -> None:
+    asked = page("boat sail tea kettle wind cup milk")
+    stored = next(iter(pages_of(store)))
+    said: list[tuple[float, float]] = []
+    for change in ("train.vote=false", "train.vote=true"):
+        trained(portal, store, change)
+        judge = portal_judges(portal, store)("Boats")
+        assert judge is not None
+        crawl_says = load_classifier(portal, store).classify(asked).confidence
+        said.append((crawl_says, float(judge.factors([stored], [asked.terms])[0])))
+    assert said[0][0] != said[1][0]
+    assert said[0][1] != said[1][1]
+    told = retrain_portal(portal, store, load(portal, ["train.vote=true"]).settings, 8.0)
+    assert used_model(portal, store).file == told.file
+    assert load_classifier(portal, store).parameters.vote

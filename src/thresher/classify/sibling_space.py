@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from thresher.classify.folds import Folds
 from thresher.classify.relevance_weights import relevance_weights
-from thresher.classify.second_vote import with_vote
+from thresher.classify.several_votes import with_votes
 from thresher.classify.telling_terms import Members, Parts, telling_terms
 from thresher.classify.topic_names import with_name
 from thresher.learn.feature_selection import CANDIDATES, Chosen, Measure
@@ -53,7 +53,7 @@ class SpaceParameters(Struct, frozen=True, kw_only=True):
 
     `weighting` is `rtf`, the relative frequency of a term, `tfidf`, or `rsj`, which uses Robertson–Spärck Jones weights
     instead of inverse document frequencies; rows have unit length. `cost` (C) is the cost of an error, with balanced
-    classes. With `vote`, a second classifier votes too (`second_vote.py`). `pairs`, `anchors` and `neighbours` add
+    classes. With `vote`, several classifiers vote (`several_votes.py`). `pairs`, `anchors` and `neighbours` add
     further words to pages (`word_pairs.py`, `train/surroundings.py`).
     """
 
@@ -165,7 +165,9 @@ class SiblingSpace:
             labels = np.concatenate([labels, np.zeros(len(unlike), bool)])
             rows = vstack([rows, met[unlike]])
             weights, bias = machine.weights(rows, labels, importance)
-        return with_vote(weights, rows, labels, importance) if self.parameters.vote else weights, bias
+        if not self.parameters.vote:
+            return weights, bias
+        return with_votes(weights, bias, rows, labels, importance, machine)
 
     def margins(self, counts: "csr_matrix") -> Floats:
         """Return the signed distance of each document from each sibling's border."""

@@ -41,6 +41,7 @@ def classifier(
         int, typer.Option("--candidates", min=10, help="Stems to choose features from.")
     ] = CANDIDATES,
     weighting: Annotated[str, typer.Option("--weighting", help="Term weighting: tfidf, rtf or rsj.")] = "tfidf",
+    vote: Annotated[bool, typer.Option("--vote", help="Let several classifiers vote, as `train.vote` does.")] = False,
     each: Annotated[int | None, typer.Option("--each", min=0, help="Training texts per topic; 0 for all.")] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder for the curves as curve.csv and curve.svg.")] = None,
     data: Data = None,
@@ -54,7 +55,8 @@ def classifier(
     chosen = _chosen(("ig" if quick else "ig,chi2") if measures is None else measures, MEASURES, "measure")
     if weighting not in get_args(Weighting):
         raise UsageError(f"There is no weighting '{weighting}'.", f"There are: {', '.join(get_args(Weighting))}.")
-    given = SpaceParameters(features=MIDDLE, candidates=candidates, weighting=cast("Weighting", weighting))
+    kind = cast("Weighting", weighting)
+    given = SpaceParameters(features=MIDDLE, candidates=candidates, weighting=kind, vote=vote)
     numbers = _numbers(features or (str(MIDDLE) if quick else "500,2000,5000"))
     folds = COLLECTIONS[collection](folder_of(data))
     most = size_of(each, quick, 50, 0)

@@ -255,10 +255,11 @@ class SiteBench(TypedDict):
 
 
 class SiteCost(TypedDict):
-    """CPU time by strategy, and memory by number of pages."""
+    """CPU time by strategy, memory by number of pages, and memory by number of made-up sites `closing`."""
 
     cpu: list[CpuRow]
     memory: list[MemoryRow]
+    closing: list[MemoryRow]
 
 
 class OrganiseBench(TypedDict):

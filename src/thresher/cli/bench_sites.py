@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from thresher.bench.sites.cost import cpu_cost, memory_cost
+from thresher.bench.sites.cost import closing_cost, cpu_cost, memory_cost
 from thresher.bench.sites.labelled_sites import LabelledSites
 from thresher.bench.sites.measuring import (
     DEFAULT,
@@ -84,8 +84,9 @@ def sites(
 def _cost(pages: int, sites: int, json: bool) -> None:
     processor = cpu_cost(pages, sites)
     memory = memory_cost([pages // 4, pages // 2, pages, 2 * pages], sites)
+    closing = closing_cost([20 * pages, 40 * pages, 80 * pages])
     if json:
-        shown: SiteCost = {"cpu": processor, "memory": memory}
+        shown: SiteCost = {"cpu": processor, "memory": memory, "closing": closing}
         print_json(shown)
         return
     out = console()
@@ -93,6 +94,8 @@ def _cost(pages: int, sites: int, json: bool) -> None:
         out.print(f"{row.strategy:26} {row.cpu_ms:7.2f} ms of CPU a page, {row.ratio:.2f} times breadth-first")
     for kept in memory:
         out.print(f"{kept.pages:6,} pages, {kept.closed:5,} sites closed: {kept.kilobytes:8,.0f} KB held")
+    for kept in closing:
+        out.print(f"{kept.closed:,} made-up sites closed: {kept.kilobytes:,.0f} KB held")
 
 
 def _print(web: LabelledSites, trials: Sequence[SiteTrial], quality: Sequence[PageQuality]) -> None:

@@ -64,7 +64,7 @@ class TrainSettings(Section):
         description="Weighting of stems: TF·IDF, relative frequency, or Robertson–Spärck Jones weights."
     )
     vote: bool = Field(
-        description="Give a second classifier a vote in each topic: fewer wrong pages, but also fewer right ones."
+        description="Let five classifiers vote in each topic instead of one; training takes longer, crawls do not."
     )
     pairs: bool = Field(description="Also use pairs of neighbouring words as features.")
     anchors: bool = Field(description="Add the texts of links from other hosts to the words of a stored page.")

@@ -75,12 +75,16 @@ class Logistic(Linear):
         super().__init__()
         self.cost = cost
 
-    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+    def weights(self, rows: "csr_matrix", labels: Labels, importance: Floats) -> tuple[Floats, float]:
+        """Return the weights and bias learned from rows and labels; `importance` is the weight of each row."""
+        return self._fitted(rows, labels, importance)
+
+    def _fitted(self, rows: "csr_matrix", labels: Labels, importance: Floats | None = None) -> tuple[Floats, float]:
         from sklearn.linear_model import LogisticRegression
 
         # With few rows and many columns, Newton steps take a tenth of the time of the default solver.
         model = LogisticRegression(C=self.cost, solver="newton-cg", tol=_TOLERANCE, max_iter=_ITERATIONS)
-        return _unpacked(model.fit(rows, labels))
+        return _unpacked(model.fit(rows, labels, importance))
 
 
 class LinearSvm(Linear):

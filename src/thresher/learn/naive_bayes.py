@@ -27,12 +27,15 @@ class NaiveBayes(Linear):
         super().__init__()
         self.smoothing = smoothing
 
-    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
-        positive, negative = np.flatnonzero(labels), np.flatnonzero(~labels)
-        weights = self._log_shares(rows[positive]) - self._log_shares(rows[negative])
-        return weights, float(np.log(len(positive) / len(negative)))
+    def weights(self, rows: "csr_matrix", labels: Labels, importance: Floats) -> tuple[Floats, float]:
+        """Return the weights and bias learned from rows and labels; `importance` is the weight of each row."""
+        own, other = (self._log_shares(rows.T @ (importance * side)) for side in (labels, ~labels))
+        return own - other, float(np.log(importance[labels].sum() / importance[~labels].sum()))
 
-    def _log_shares(self, rows: "csr_matrix") -> Floats:
+    def _fitted(self, rows: "csr_matrix", labels: Labels) -> tuple[Floats, float]:
+        return self.weights(rows, labels, np.ones(len(labels)))
+
+    def _log_shares(self, weight: Floats) -> Floats:
         """Return the logarithm of each term's share in the weight of a class."""
-        weight = np.asarray(rows.sum(axis=0), float).ravel() + self.smoothing
-        return np.asarray(np.log(weight / weight.sum()))
+        smoothed = np.asarray(weight, float).ravel() + self.smoothing
+        return np.asarray(np.log(smoothed / smoothed.sum()))

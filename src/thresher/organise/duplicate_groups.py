@@ -1,12 +1,14 @@
 """Finds near-duplicate accepted pages, and sites that mirror each other.
 
 The best page of a group stays: the one with the highest authority, then the highest PageRank, then the most confident.
+Of two sites that mirror each other, all pages of one stay, that whose shared pages have the higher sum of authority.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from itertools import permutations
+from typing import Final, TypeAlias
 
 import numpy as np
 from msgspec import Struct
@@ -40,6 +42,10 @@ _LONGEST: Final = 200_000
 
 _HELD: Final = 256
 """Number of pages whose shingles are kept in memory."""
+
+
+Worth: TypeAlias = tuple[float, float, float, int, str]
+"""Authority, PageRank and confidence of a page, minus the length of its address, and the address."""
 
 
 class Duplicate(Struct, frozen=True):
@@ -80,14 +86,19 @@ def find_duplicates(store: Store, similar: float = SIMILAR, on_step: OnStep = no
     found = _connected(list(_alike(_texts(store, list(pages), on_step), load, similar)))
     scores = store.scores.of([id_ for members in found for id_ in members])
 
-    def worth(id_: int) -> tuple[float, float, float, int, str]:
+    def worth(id_: int) -> Worth:
         score = scores.get(id_)
         authority, rank = (score.authority, score.pagerank) if score else (None, None)
         return authority or 0.0, rank or 0.0, pages[id_].confidence, -len(pages[id_].url), pages[id_].url
 
+    pages_of_host = Counter(host_of(page.url) for page in pages.values())
+    mirrors = _mirrors([[(host_of(pages[id_].url), worth(id_)) for id_ in members] for members in found], pages_of_host)
+    copies = {(mirror.host, mirror.of) for mirror in mirrors}
     groups = []
     for members in found:
-        best = max(members, key=worth)
+        hosts = {host_of(pages[id_].url) for id_ in members}
+        originals = [id_ for id_ in members if not any((host_of(pages[id_].url), of) in copies for of in hosts)]
+        best = max(originals or members, key=worth)
         text = load(best)
         others = [(id_, resemblance(text, load(id_))) for id_ in members if id_ != best]
         # Pages that resemble other pages of the group but not the best one stay.
@@ -97,7 +108,7 @@ def find_duplicates(store: Store, similar: float = SIMILAR, on_step: OnStep = no
             repeats = [Duplicate(pages[id_], value) for value, id_ in close]
             groups.append(DuplicateGroup(pages[best], score.authority if score else None, repeats))
     groups.sort(key=lambda group: (-len(group.others), group.best.url))
-    return Duplicated(groups, _mirrors(groups, Counter(host_of(page.url) for page in pages.values())), len(pages))
+    return Duplicated(groups, mirrors, len(pages))
 
 
 def apply_dedupe(store: Store, found: Duplicated, *, at: float) -> StepRow:
@@ -161,11 +172,26 @@ def _connected(pairs: Sequence[tuple[int, int]]) -> list[list[int]]:
     return list(groups.values())
 
 
-def _mirrors(groups: Sequence[DuplicateGroup], pages: Mapping[str, int]) -> list[Mirror]:
-    """Return the hosts that mirror another host: at least half of their pages repeat pages of it."""
-    repeated = Counter((host_of(other.page.url), host_of(group.best.url)) for group in groups for other in group.others)
-    return [
-        Mirror(host, of, number)
-        for (host, of), number in sorted(repeated.items(), key=lambda item: (-item[1], item[0]))
-        if host != of and number >= MIRRORED and 2 * number >= pages[host]
-    ]
+def _mirrors(groups: Sequence[Sequence[tuple[str, Worth]]], pages: Mapping[str, int]) -> list[Mirror]:
+    """Return the hosts that mirror another, given the host and worth of every page of each group.
+
+    At least half of the pages of a mirror repeat pages of the other host. If that holds for both, the one with the
+    lower sum of authority is the mirror, then that with the lower sums of PageRank and confidence.
+    """
+    shared = Counter[tuple[str, str]]()
+    sums: dict[tuple[str, str], list[float]] = {}
+    for group in groups:
+        best: dict[str, Worth] = {}
+        for host, worth in group:
+            best[host] = max(worth, best.get(host, worth))
+        for pair in permutations(sorted(best), 2):
+            shared[pair] += 1
+            total = sums.setdefault(pair, [0.0, 0.0, 0.0])
+            sums[pair] = [one + more for one, more in zip(total, best[pair[0]][:3], strict=True)]
+    found: list[Mirror] = []
+    for (host, of), number in sorted(shared.items(), key=lambda item: (-item[1], item[0])):
+        repeats, repeated = (number >= MIRRORED and 2 * number >= pages[one] for one in (host, of))
+        lower = (sums[host, of], host) < (sums[of, host], of)
+        if repeats and (lower or not repeated):
+            found.append(Mirror(host, of, number))
+    return found

@@ -13,9 +13,13 @@ from thresher.bench.profile import bench_settings
 from thresher.bench.sites.labelled_sites import GeneratedSites
 from thresher.bench.sites.sampling import examples
 from thresher.bench.sites.trial import crawled
+from thresher.classify.sites import SiteClassifier
 from thresher.plugins import make_strategy
 from thresher.protocols import Strategy, Trains
 from thresher.site_types import SiteState
+from thresher.strategies.websites.examined_sites import ExaminedSites
+from thresher.strategies.websites.link_kinds import LinkOrder
+from thresher.strategies.websites.platforms import SiteNames
 from thresher.strategies.websites.strategy import Websites
 
 ROUNDS: Final = 3
@@ -71,6 +75,30 @@ def memory_cost(budgets: Sequence[int], sites: int = 2400) -> list[MemoryRow]:
         decided, pages = _crawled(web, strategy, start.relevant, budget)
         closed = sum(row.state is not SiteState.OPEN for row in decided)
         rows.append(MemoryRow(len(pages), closed, round(size_of(strategy.examined) / 1024, 1)))
+    return rows
+
+
+def closing_cost(marks: Sequence[int]) -> list[MemoryRow]:
+    """Open and close made-up sites without a crawl, and measure the memory of the strategy after each number of them.
+
+    Each site has one page, which links to a folder of its own and to another site; one in ten is relevant.
+    """
+    examined = ExaminedSites(SiteNames(), LinkOrder(), pages=1)
+    examined.judge_by(SiteClassifier(2, 0.1), ["topic"])
+    rows: list[MemoryRow] = []
+    for number in range(max(marks)):
+        host, other = f"s{number}.test", f"s{number + 1}.test"
+        examined.names.linked(f"http://{host}/about/", host)
+        examined.names.linked(f"http://{other}/news/", host)
+        examined.crawled = number + 1
+        site = examined.enter(f"http://{host}/", 0, number)
+        assert site is not None
+        confidences = (0.99, 0.01) if number % 10 == 0 else (0.01, 0.99)
+        examined.judge(site, site.home, confidences, (number % 97, number % 89), [other])
+        examined.closed()
+        examined.changes()
+        if number + 1 in marks:
+            rows.append(MemoryRow(number + 1, number + 1, round(size_of(examined) / 1024, 1)))
     return rows
 
 

@@ -13,6 +13,7 @@ import xxhash
 from thresher.classify.sites import SiteClassifier
 from thresher.protocols import View
 from thresher.site_types import SiteChanges, SiteEnd, SitePageRow, SiteRow, SiteState
+from thresher.strategies.websites.known_sites import KnownSites
 from thresher.strategies.websites.link_kinds import LinkOrder
 from thresher.strategies.websites.open_site import OpenSite
 from thresher.strategies.websites.platforms import SiteNames
@@ -40,7 +41,7 @@ class ExaminedSites:
         self.crawled = 0
         self.classifier = SiteClassifier(2, 0.45)
         self.topics: Sequence[str] = ()
-        self._known: set[int] = set()
+        self._known = KnownSites()
         self._homes: dict[int, str] = {}
         self._relevant: list[int] = []
         self._other = 0
