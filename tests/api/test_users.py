@@ -47,6 +47,7 @@ def test_accounts_come_change_and_go(users: Users, tmp_path: Path) -> None:
     assert users.listed() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [

@@ -19,6 +19,7 @@ from thresher.organise.topic_pages import bags_of, pages_of, rows_of
 from thresher.peers.sharing import clustered
 
 
+@pytest.mark.slow
 def test_centroids_of_a_peer_vote_in_a_split(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with portal(tmp_path / "theirs", pastimes(12)) as theirs:
         model = clustered(theirs, "Pastimes", 3)

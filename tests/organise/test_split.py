@@ -83,6 +83,7 @@ def test_pages_that_may_not_be_quoted_give_no_sentence() -> None:
     assert all(cluster.label.words and not cluster.label.sentences for cluster in split.clusters)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_split_is_refused_in_a_sentence(store: Store) -> None:
     with pytest.raises(InputError, match="Nothing has 0 pages of its own"):
         split_topic(store, "Nothing", SplitOptions())

@@ -138,6 +138,7 @@ def test_the_battery_of_strategies_tests_the_new_one(followed: tuple[Path, list[
     assert re.search(r"\d+ passed", told)
 
 
+@pytest.mark.slow
 def test_make_docs_writes_what_was_added(followed: tuple[Path, list[str]]) -> None:
     docs = followed[0] / "docs"
     assert "| `crawl.max_segments` | `0` | Path segments" in (docs / "SETTINGS.md").read_text()
@@ -148,6 +149,7 @@ def test_make_docs_writes_what_was_added(followed: tuple[Path, list[str]]) -> No
     assert all(f"`{name}.py`" in modules for name in ("shortest", "logbook", "titles", "archipelago"))
 
 
+@pytest.mark.slow
 def test_the_example_code_passes_the_checks(followed: tuple[Path, list[str]]) -> None:
     copy = followed[0]
     names = [copy / name for name, line, _ in BLOCK.findall(GUIDE.read_text()) if not line]

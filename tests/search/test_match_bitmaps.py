@@ -73,6 +73,7 @@ def texts(number: int, seed: int = 0) -> list[str]:
     return [" ".join(WORDS[place] for place in rng.integers(0, len(WORDS), 2)) for _ in range(number)]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     rounds=st.lists(
