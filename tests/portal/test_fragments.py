@@ -83,7 +83,7 @@ def test_a_bar_stays_in_its_box() -> None:
 
 def test_a_list_entry_says_what_is_known() -> None:
     told = entry("word " * 80, new=True)
-    assert "word word...</p>" in told
+    assert "word word …</p>" in told
     assert "new" in told
     assert "3 pages" in told
     assert "<p" not in entry("")

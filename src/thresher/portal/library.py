@@ -18,6 +18,7 @@ from thresher.errors import PortalError, ThresherError
 from thresher.models import load_classifier, newest_model
 from thresher.portal.fresh import Fresh
 from thresher.portal.overview import Overview, TopicNode, new_colours, overview
+from thresher.portal.sample_queries import first_plain, sample_queries
 from thresher.portal.site_counts import SiteCounts, follow
 from thresher.portal.wording import DAY
 from thresher.portals import load_topics
@@ -40,12 +41,13 @@ _OLD: Final = 3.0
 _HUBS_OLD: Final = 30.0
 _SAMPLES_OLD: Final = 300.0
 _SAMPLES: Final = 3
+# Pages of a topic whose titles are looked at for sample queries, and words of it that a query may have.
+_SAMPLED: Final = 200
+_TELLING: Final = 20
 _LAST_PAGE: Final = 500
 _CLOSE: Final = 5
 _SHARED: Final = 2
 _MOST_MOVES: Final = 20
-_ABBREVIATION: Final = 3
-"""Maximum number of letters in an abbreviation."""
 
 
 class ListPart(Struct, frozen=True):
@@ -291,16 +293,17 @@ class Library:
             return None
 
     def _find_samples(self) -> list[str]:
-        """Return queries of the two best words of some topics, if a page has both."""
+        """Return a query for each of some topics that finds pages: a phrase of its titles, or else its best words."""
         found: list[str] = []
-        for node in self.overview().top:
-            for topic in (*node.children, node)[:2]:
-                words = [word.word for word in self.telling(topic.path) if _is_plain(word.word)]
-                query = " ".join(words[:2])
-                if query and query not in found and self._finds(query):
-                    found.append(query)
-                    break
-        return found[:_SAMPLES]
+        told = self.overview()
+        for node in told.top:
+            ids = self.store.catalogue.ids(PageSelection(topics=told.below(node.path)), ListOrder.BEST, _SAMPLED)
+            telling = [word.word for topic in (node, *node.children) for word in self.telling(topic.path)[:_TELLING]]
+            queries = [*sample_queries(self.pages(ids), telling)[:_SAMPLES], first_plain(telling)]
+            found += [query for query in queries if query and query not in found and self._finds(query)][:1]
+            if len(found) == _SAMPLES:
+                break
+        return found
 
     def _finds(self, query: str) -> bool:
         try:
@@ -316,11 +319,6 @@ class Library:
             links = self.store.catalogue.links(ids)
             found += [StartingPoint(page, links[page.id].leads) for page in self.pages(ids)]
         return sorted((point for point in found if point.leads), key=lambda point: -point.leads)
-
-
-def _is_plain(word: str) -> bool:
-    """Return whether a word is understandable on its own, unlike abbreviations and numbers."""
-    return word.isalpha() and (len(word) > _ABBREVIATION or not word.isascii())
 
 
 def _on_one_line(one: str, other: str) -> bool:

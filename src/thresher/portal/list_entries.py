@@ -15,7 +15,7 @@ from thresher.store.portal_records import LinkNumbers, ListedPage
 
 _LENGTH: Final = 300
 _LEEWAY: Final = 20
-_CUT: Final = "..."
+_CUT: Final = " …"
 
 
 @lru_cache(maxsize=5000)
@@ -54,11 +54,11 @@ def _facts(language: str, page: ListedPage, links: LinkNumbers | None) -> str:
 
 
 def _shortened(text: str) -> str:
-    """Cut a long text at a space.
+    """Cut a long text at a space; an ellipsis in the text at that place is not repeated.
 
-    >>> _shortened("green tea " * 40)[-12:]
-    'tea green...'
+    >>> _shortened("green tea " * 40)[-12:], _shortened("x" * 290 + " tea. … " + "green " * 20)[-7:]
+    (' tea green …', ' tea. …')
     """
     if len(text) <= _LENGTH + _LEEWAY:
         return text
-    return text[: _LENGTH - len(_CUT)].rsplit(" ", 1)[0] + _CUT
+    return text[: _LENGTH - len(_CUT)].rsplit(" ", 1)[0].removesuffix(_CUT) + _CUT
