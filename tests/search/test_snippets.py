@@ -64,6 +64,16 @@ def test_words_are_marked_by_the_stems_of_the_language_of_their_page() -> None:
     assert not english.marked
 
 
+def test_a_long_sentence_is_cut_where_it_has_most_of_the_words() -> None:
+    far = (
+        "They like the harbour and "
+        + "the quay and " * 17
+        + "the harbour where boats lie, and so on and so on and so on."
+    )
+    (found,) = snippets([PageHead("u", "", far, "", "en", ())], marks(parse("harbour boats")))
+    assert [found.text[start:end] for start, end in found.marked] == ["harbour", "boats"]
+
+
 def test_a_word_is_not_marked_inside_another() -> None:
     (found,) = snippets(
         [PageHead("u", "", "Mail, e-mail, mail-order and mailing.", "", "en", ())], marks(parse("mail"))

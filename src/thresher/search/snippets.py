@@ -25,6 +25,8 @@ LOOKED_AT: Final = 60_000
 _GAP: Final = " … "
 _SHORT: Final = 40
 _PIECES: Final = 2
+# Matches of a sentence that are looked at for the place to cut it.
+_TRIED: Final = 50
 _MENU: Final = " | "
 _JOINTS: Final = re.compile("[-'’]")
 _OTHER_BEGINNINGS: Final = frozenset(["ar", "ga", "id", "nl", "sr", "st", "yi"])
@@ -261,10 +263,10 @@ def _joined(pieces: Sequence[tuple[str, Sequence[tuple[int, int]]]], length: int
 
 
 def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[str, list[tuple[int, int]]]:
-    """Cut a sentence to a length around its first match, at spaces."""
+    """Cut a sentence to a length, at spaces, where it has most of the words of the query."""
     if len(text) <= length:
         return text, list(spans)
-    first = spans[0][0] if spans else 0
+    first = _densest(text, spans, length - length // 4)
     begin = max(0, min(first - length // 4, len(text) - length))
     if begin:
         blank = text.find(" ", begin, first)
@@ -275,6 +277,21 @@ def _window(text: str, spans: Sequence[tuple[int, int]], length: int) -> tuple[s
     inside = [(start - begin, end - begin) for start, end in spans if begin <= start and end - begin <= kept]
     moved = [(start + len(lead), end + len(lead)) for start, end in inside]
     return lead + piece, moved
+
+
+def _densest(text: str, spans: Sequence[tuple[int, int]], length: int) -> int:
+    """Return the first match from which `length` characters have most different words; 0 if there are no matches.
+
+    >>> _densest("a boat, and much later a boat with a sail", [(2, 6), (25, 29), (37, 41)], 20)
+    25
+    """
+    best, most = 0, 0
+    tried = spans[:_TRIED]
+    for start, _ in tried:
+        inside = {text[begin:end].lower() for begin, end in tried if begin >= start and end <= start + length}
+        if len(inside) > most:
+            best, most = start, len(inside)
+    return best
 
 
 def _shortened(text: str, length: int) -> str:
