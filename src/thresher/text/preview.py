@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from itertools import chain, pairwise
+from math import fsum
 from typing import Final
 
 from thresher.text.pieces import words_of_pieces
@@ -88,14 +89,15 @@ def _worth(
     words: Sequence[str], spans: Sequence[tuple[int, int]], weights: Mapping[str, float], language: str
 ) -> list[float]:
     """Return the sum of the weights of the different stems in each span of the words."""
-    written = sorted(set(words))
-    found = zip(written, stems_of(written, language), strict=True)
-    weighing = {word: stems for word, stems in found if not weights.keys().isdisjoint(stems)}
-    pieces = [weighing.keys() & words[start:end] for start, end in spans]
-    # The order is fixed because floating-point sums depend on it, and sets have no order.
-    return [
-        sum(weights.get(stem, 0.0) for stem in sorted({s for word in span for s in weighing[word]})) for span in pieces
-    ]
+    written = set(words)
+    # Each word with the stems that have a weight; most words have none.
+    weighing: dict[str, list[tuple[str, float]]] = {}
+    for word, stems in zip(written, stems_of(written, language), strict=True):
+        if pairs := [(stem, weights[stem]) for stem in stems if stem in weights]:
+            weighing[word] = pairs
+    found = [weighing.keys() & words[start:end] for start, end in spans]
+    # The exact sum does not depend on the order, and sets have none.
+    return [fsum(dict(chain.from_iterable(map(weighing.__getitem__, span))).values()) for span in found]
 
 
 def _joined(found: Sequence[str], chosen: Sequence[int]) -> str:
