@@ -1,5 +1,6 @@
 """Focus on virtual time: a budget is spent on the best, whatever hosts are open."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,10 +12,11 @@ from tests.crawl.scripted import Bench, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
 from thresher.crawl.focus import Before, Focus, as_good_as_sure, nearly_worthless
+from thresher.reasons import Reason
 from thresher.shard.rules import Manners
 from thresher.shard.values import PriceClass
 from thresher.store.records import Progress
-from thresher.types import Candidate, Judgement, ParsedPage, Reading
+from thresher.types import Answer, Candidate, Failed, Judgement, ParsedPage, Reading
 
 START = "http://start.test/"
 GOOD = [f"http://good.test/{number}" for number in range(40)]
@@ -77,6 +79,31 @@ def test_patience_bounds_how_much_longer_a_crawl_takes(patience: float) -> None:
     bench, patient = crawled(Budget(pages=60), patience)
     assert hurried.seconds < patient.seconds <= 1.3 * patience * hurried.seconds
     assert good_pages(bench) > 60 / 13
+
+
+def test_hosts_that_hang_do_not_hold_up_the_last_pages_of_a_budget() -> None:
+    stuck = [f"http://stuck{number}.test/" for number in range(3)]
+    web = {START: [*stuck, *POOR], **{url: [] for url in (*stuck, *POOR)}}
+    budget = Budget(pages=20)
+    bench = Bench(web, manners=Manners(delay=1.0), strategy=ByHost(), classifier=ByAddress())
+    answered = bench.fetcher.fetch
+
+    async def fetch(candidate: Candidate) -> Answer:
+        if "stuck" in candidate.url:
+            await asyncio.sleep(500.0)
+            return Failed(url=candidate.url, reason=Reason.TIMEOUT, at=0.0)
+        return await answered(candidate)
+
+    bench.fetcher.fetch = fetch  # type: ignore[method-assign]
+
+    async def go() -> Progress:
+        return await bench.engine(budget=budget, focus=lambda shard: Focus(shard, budget, patience=4.0)).run(
+            seeds(START)
+        )
+
+    progress = run_virtual(go())
+    assert progress.pages == 20
+    assert progress.seconds < 100
 
 
 def test_time_that_earlier_crawls_took_is_gone() -> None:

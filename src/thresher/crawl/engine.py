@@ -210,7 +210,7 @@ class Engine:
             return
         if room <= 0:
             return
-        taken = self._launcher.take(room, self._budget.room(self._counters.pages), len(self._flight))
+        taken = self._launcher.take(room, self._budget.room(self._counters.pages), self._flight.recent())
         self._handler.name(taken.sitemaps)
         self._full_house = len(taken.errands) >= room
         for errand in taken.errands:
@@ -244,7 +244,9 @@ class Engine:
         ends = self._budget.ends(now, self._counters.run_seconds(now))
         known = (ready, self._journal.due(), ends, self._requests.due(), tried)
         times = [when for when in known if when is not None]
-        if self._full_house and self._flight and not self._paused:
+        # A fetch that takes long no longer counts, which makes room for others.
+        held_back = self._full_house or (self._focus is not None and self._focus.withheld > 0)
+        if held_back and self._flight and not self._paused:
             times.append(self._flight.next_slow())
         stuck = ready is None and not self._full_house and not self._flight
         if stuck and seen.waiting and not seen.outgoing:

@@ -90,7 +90,10 @@ class Focus:
         self.withheld = 0
 
     def terms(self, pages: int, seconds: float, in_flight: int) -> Terms:
-        """Return the terms, given the pages of the crawl, the seconds of the run and the fetches in flight."""
+        """Return the terms, given the pages of the crawl, the seconds of the run and the fetches in flight.
+
+        Fetches that take long do not count: hosts that hang must not keep all others idle.
+        """
         self._earlier = pages if self._earlier is None else self._earlier
         if self._patience <= 1:
             return self._terms

@@ -56,9 +56,13 @@ class InFlight:
         parallel, under_way = self._parallel, len(self._tasks)
         if under_way < parallel and (left is None or left >= parallel):
             return parallel - under_way
-        now = self._clock.now()
-        recent = sum(began + self._patience > now for began in self._tasks.values())
+        recent = self.recent()
         return min(parallel - recent, SLOW * parallel - under_way, parallel if left is None else left - recent)
+
+    def recent(self) -> int:
+        """Return how many tasks count, because they have not taken long."""
+        oldest = self._clock.now() - self._patience
+        return sum(began > oldest for began in self._tasks.values())
 
     def next_slow(self) -> float:
         """Return when, on the clock's `now` scale, the next task stops counting because it takes too long."""

@@ -48,7 +48,7 @@ class Launcher:
     def take(self, room: int, left: int | None, in_flight: int) -> Taken:
         """Return at most `room` errands, given `left` remaining pages in the budget (None for no limit).
 
-        `in_flight` is how many are under way.
+        `in_flight` is how many are under way, without those that take long.
         """
         now = self._clock.now()
         if self._chooser is not None:
