@@ -70,17 +70,19 @@ class Inbox:
         """Handle arrivals in order of time, then of URL; `commit` full batches."""
         self._go_on()
         for arrival in self._held.cleared():
-            self._handle(arrival)
+            self._handle(arrival, self._clock.now())
         arrivals, self._arrived = sorted(self._arrived, key=_order), []
+        now = self._clock.now()
         for arrival in arrivals:
             if self._budget.room(self._counters.pages) == 0:
                 # Answers that arrive after the budget is spent count as never fetched.
                 break
             if arrival.asked and self._held.holds(arrival):
                 continue
-            now = self._handle(arrival)
+            now = self._handle(arrival, now)
             if self.whole and self._journal.ripe(now):
                 await commit()
+                now = self._clock.now()
         self.give_back(self._held.given_up())
 
     def take_over(self, candidate: Candidate, analysis: Analysis) -> None:
@@ -98,12 +100,12 @@ class Inbox:
         while self._unfinished is not None:
             self._go_on()
 
-    def _handle(self, arrival: Arrival) -> float:
+    def _handle(self, arrival: Arrival, began: float) -> float:
         """Handle an arrival and return the time at which that was done."""
         analysis = arrival.analysis
         if analysis is not None and len(analysis.links) >= MANY_LINKS:
             self.finish()
-        began = self._clock.now()
+            began = self._clock.now()
         waits = len(self._offering.left)
         self._handler.handle(arrival, self._context())
         ended = self._clock.now()

@@ -4,7 +4,7 @@ Every URL is decided once: it is new, already waiting, known or out of scope. Th
 and accepted URLs go to the frontier.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
@@ -67,18 +67,20 @@ class Admission:
             url = url_id(candidate.url)
             if url not in found or candidate.priority > found[url].priority:
                 found[url] = candidate
-        waiting = self._frontier.among(found)
-        again = {url: candidate for url, candidate in found.items() if url in waiting}
-        unknown = [url for url in found if url not in waiting and url not in self.taken]
+        among = self._frontier.among(found)
+        again = {url: candidate for url, candidate in found.items() if url in among}
+        unknown = [url for url in found if url not in among and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
         new = [url for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT]
         names = {url: host_of(found[url].url) for url in new}
-        hosts = self._load(names.values())
-        self._find_again(again)
-        rows = [self._decided(url, found[url], hosts[name]) for url, name in names.items()]
-        self._ledger.put(rows)
-        self._frontier.add_all([_waiting(row, hosts) for row in rows if row.reason is None])
-        self._cut()
+        hosts = self._load([*names.values(), *(host_of(candidate.url) for candidate in again.values())])
+        waiting = self._found_again(again) if again else []
+        decided = [self._decided(url, found[url], hosts[name]) for url, name in names.items()]
+        self._ledger.put([*waiting, *decided])
+        waiting += [row for row in decided if row.reason is None]
+        for url in self._frontier.add_all([_queued(row, hosts[row.host]) for row in waiting]):
+            self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_FULL))
+            self.cut += 1
 
     def refuse(self, candidates: Iterable[Candidate], reason: Reason) -> None:
         """Record links that are not followed if their URLs are unknown; a URL found elsewhere may still be queued."""
@@ -194,8 +196,11 @@ class Admission:
         self.refuse_for(reason)
         return self._row(url, candidate, state, reason)
 
-    def _find_again(self, found: dict[int, Candidate]) -> None:
-        """Merge candidates with the waiting ones of the same URL: keep the better one, or let the strategy decide."""
+    def _found_again(self, found: dict[int, Candidate]) -> list[UrlRow]:
+        """Merge candidates with the waiting ones of the same URL and return the rows that change.
+
+        The better one is kept, unless the strategy decides.
+        """
         if self._merge is None:
             better = self._frontier.outbid({url: candidate.priority for url, candidate in found.items()})
             found = {url: found[url] for url in better}
@@ -210,20 +215,11 @@ class Admission:
                 candidate = replace(candidate, lists=row.candidate.lists)
             if candidate == row.candidate or self._scope.decide(candidate) is not None:
                 continue
-            if candidate.queue in self.closed:
-                continue
-            changed.append(replace(row, candidate=candidate))
-        if changed:
-            hosts = self._load(row.host for row in changed)
-            self._ledger.put(changed)
-            self._frontier.add_all([_waiting(row, hosts) for row in changed])
-
-    def _cut(self) -> None:
-        for url in self._frontier.cut():
-            self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_FULL))
-            self.cut += 1
+            if candidate.queue not in self.closed:
+                changed.append(replace(row, candidate=candidate))
+        return changed
 
 
-def _waiting(row: UrlRow, hosts: Mapping[str, Host]) -> tuple[int, Host, str, Priority, int]:
-    candidate = row.candidate
-    return row.id, hosts[row.host], candidate.queue, candidate.priority, row.order
+def _queued(row: UrlRow, host: Host) -> tuple[int, Host, str, Priority, int]:
+    """Return a row as the frontier takes it."""
+    return row.id, host, row.candidate.queue, row.candidate.priority, row.order

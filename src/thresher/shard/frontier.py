@@ -79,10 +79,11 @@ class Frontier:
             # A new lane counts as ready until a take finds its host closed.
             self.turns.show(lane, entry)
 
-    def add_all(self, found: Iterable[tuple[int, Host, str, Priority, int]]) -> None:
-        """Queue (id, host, queue, priority, order), one after another."""
+    def add_all(self, found: Iterable[tuple[int, Host, str, Priority, int]]) -> list[int]:
+        """Queue (id, host, queue, priority, order), one after another; return the ids that were cut to make room."""
         for url_id, host, queue, priority, order in found:
             self.add(url_id, host, queue, priority, order)
+        return self.cut()
 
     def fill(self, waiting: Iterable[tuple[int, Host, str, Priority, int]]) -> None:
         """Fill an empty frontier with (id, host, queue, priority, order), each URL once; cheaper than `add`."""

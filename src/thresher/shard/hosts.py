@@ -59,9 +59,9 @@ class HostTable:
         """Return hosts by name, creating those that are not in memory."""
         return {name: self.get(name) for name in names}
 
-    def missing(self, names: Iterable[str]) -> list[str]:
-        """Return the names that are not in memory, each once."""
-        return [name for name in dict.fromkeys(names) if name not in self._hosts]
+    def known(self, names: Iterable[str]) -> dict[str, Host]:
+        """Return those of some hosts that are in memory, by name."""
+        return {name: self._hosts[name] for name in names if name in self._hosts}
 
     def restore(self, rows: Iterable[HostRow], now: float, wall: float, *, another_run: bool = False) -> None:
         """Restore hosts from the store; a wait made absurd by a clock jump is cut to the longest delay.

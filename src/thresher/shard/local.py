@@ -237,17 +237,19 @@ class LocalShard:
 
     def _load_hosts(self, names: Iterable[str], *, another_run: bool = False) -> dict[str, Host]:
         """Return hosts by name, with what the store knows of those that were not in memory."""
-        wanted = list(names)
-        missing = self._hosts.missing(wanted)
+        wanted = dict.fromkeys(names)
+        known = self._hosts.known(wanted)
+        missing = [name for name in wanted if name not in known]
         if missing:
             now, wall = self._clock.now(), self._clock.wall()
             rows = self._store.hosts.hosts(self._crawl, missing)
             self._hosts.restore(rows.values(), now, wall, another_run=another_run)
             # A host that asked to wait does not care which crawl it told.
             for crawl in self._just_over if wall < self._rested else ():
-                known = self._store.hosts.hosts(crawl, [name for name in missing if name not in rows]).values()
-                self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in known), now, wall)
-        return self._hosts.named(wanted)
+                told = self._store.hosts.hosts(crawl, [name for name in missing if name not in rows]).values()
+                self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in told), now, wall)
+            known = self._hosts.named(wanted)
+        return known
 
     def _crawls_just_over(self, wall: float) -> Iterator[int]:
         """Yield the earlier crawls of the portal that may have hosts still resting at a wall time."""

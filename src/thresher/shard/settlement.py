@@ -110,7 +110,8 @@ class Settlement:
         self._hosts.count_pages(host, pages, accepted)
         if self._traps is not None:
             self._traps.count_pages(host, new, old)
-        self._admission.close(host)
+        if host.closed is not None:
+            self._admission.close(host)
 
     def _usage(self, url: str) -> tuple[str, ...]:
         rules = self._robots.rules(origin_of(url), self._clock.wall()) if self._robots is not None else None
