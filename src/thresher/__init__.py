@@ -27,6 +27,7 @@ _EXPORTED = {
     "Judgement": "thresher.types",
     "children": "thresher.strategies.children",
     "ThresherError": "thresher.errors",
+    "serve": "thresher.portal.serving",
 }
 """The exported names and the modules that define them."""
 

@@ -3,6 +3,7 @@ from thresher.api.pages import Pages as Pages
 from thresher.api.portal import Portal as Portal
 from thresher.api.reports import Report as Report
 from thresher.errors import ThresherError as ThresherError
+from thresher.portal.serving import serve as serve
 from thresher.protocols import PageClassifier as Classifier
 from thresher.protocols import Strategy as Strategy
 from thresher.store.records import Progress as Progress
@@ -25,4 +26,5 @@ __all__ = [
     "ThresherError",
     "__version__",
     "children",
+    "serve",
 ]

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from tests.crawl.scripted import Bench, Script, seeds
 from thresher.crawl.budget import Budget
 from thresher.crawl.clock import run_virtual
-from thresher.crawl.offering import SLICE, Offering
+from thresher.crawl.keeping import SLICE, Offering
 from thresher.crawl.slow_lane import MANY_LINKS
 from thresher.protocols import View
 from thresher.reasons import Reason
@@ -41,9 +41,9 @@ def test_few_links_are_offered_at_once_also_while_others_are_left() -> None:
     offering.offer([Offer(candidates(7))])
     assert shard.offered[1:] == [(7, None)]
     slices = -(-(MANY_LINKS + 1) // SLICE)
-    assert len(offering) == slices
+    assert len(offering.left) == slices
     offering.finish()
-    assert not offering
+    assert not offering.left
     assert sum(number for number, _ in shard.offered) == MANY_LINKS + 1 + 3 + 7
     assert shard.offered[-1] == (3, Reason.NOFOLLOW)
 

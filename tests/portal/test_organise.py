@@ -9,8 +9,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.portal.made import Made, page, token_for
-from thresher.cli.worker import commands_of, do_work
 from thresher.portal.work import Workbench
+from thresher.portal.work_commands import commands_of
+from thresher.portal_work import do_work
 from thresher.portals import load_topics
 from thresher.store.organise_records import StepKind, StepRow
 from thresher.store.portal_records import Role

@@ -9,7 +9,7 @@ from tests.peers.loopback import serving
 from tests.portal.made import Made, token_for
 from tests.portal.test_organise import Inside, Noted, post
 from thresher.api.peers import Peers
-from thresher.cli.worker import commands_of
+from thresher.portal.work_commands import commands_of
 from thresher.portals import create_portal
 from thresher.store.peer_records import NeighbourRow, PeerModelRow, PeerRow, PeerState
 from thresher.store.portal_records import Role

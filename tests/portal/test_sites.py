@@ -6,8 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.portal.made import HOSTILE, Made, token_for
-from thresher.cli.worker import commands_of
 from thresher.portal.work import Workbench
+from thresher.portal.work_commands import commands_of
 from thresher.site_types import SiteChanges, SiteEnd, SitePageRow, SiteRow, SiteState
 from thresher.store.portal_records import Role
 from thresher.store.records import Batch, CrawlKind

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.portal.made import Made
-from thresher.cli.worker import commands_of
 from thresher.portal.schedules import LATE, Timekeeper, carry_out
 from thresher.portal.work import STARTING, InTheWay, Workbench
+from thresher.portal.work_commands import commands_of
 from thresher.store.locks import CrawlLock
 from thresher.store.memory import MemoryStore
 from thresher.store.records import CrawlKind, ModelRow
@@ -123,7 +123,7 @@ def test_work_that_is_stopped_before_it_begins_does_nothing(made: Made, bench: W
     assert row is not None
     assert not bench.stop(row, "bob")
     done = subprocess.run(
-        [sys.executable, "-m", "thresher.cli.worker", str(made.folder), str(row.id)], check=False, timeout=60
+        [sys.executable, "-m", "thresher.portal_work", str(made.folder), str(row.id)], check=False, timeout=60
     )
     found = made.store.works.get(row.id)
     assert found is not None

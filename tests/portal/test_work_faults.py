@@ -11,7 +11,6 @@ import pytest
 from tests.portal.made import Made
 from thresher.cli.main import call
 from thresher.cli.steps import FILE, Steps
-from thresher.cli.worker import do_work
 from thresher.config.load import load
 from thresher.errors import ErrorData, InputError, PortalBusy, SettingsError, ThresherError
 from thresher.faults import Fault, Rule, SettingUnfit
@@ -19,6 +18,7 @@ from thresher.peers.messages import Refusal
 from thresher.peers.using import Unusable
 from thresher.portal.messages import LANGUAGES, messages_in
 from thresher.portal.work_faults import error_in, fault_of
+from thresher.portal_work import do_work
 from thresher.reasons import Reason
 from thresher.store.decisions import LessonRow, LessonState
 from thresher.store.look_ups import QueryLimits

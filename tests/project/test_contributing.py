@@ -14,13 +14,15 @@ ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "CONTRIBUTING.md"
 
 BLOCK = re.compile(
-    r"^```(?:python|toml|markdown)\n(?:# |<!-- )((?:src|docs)/\S+?)(?:, below: (.*?))?(?: -->)?\n(.*?)^```$",
+    r"^```(?:python|toml|markdown)\n(?:# |<!-- )((?:src|docs|tests)/\S+?)(?:, below: (.*?))?(?: -->)?\n(.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
 
 USE = """
 import msgspec
+from pathlib import Path
 from thresher import Portal
+from thresher.bench.crash import make_portal, served
 from thresher.bench.webs.catalogue import WEBS
 from thresher.cli.main import call
 from thresher.documents.formats.kinds import by_ending, kind_of
@@ -33,8 +35,8 @@ from scripts.make_docs import DOCUMENTS
 
 for path, made in DOCUMENTS.items():
     path.write_text(made(), "utf-8")
-web = Web(WebParameters(pages=200, hosts=8, seed=1, profile="clean"))
-
+parameters = WebParameters(pages=200, hosts=8, seed=1, profile="clean")
+web = Web(parameters)
 
 
 def deepest(most):
@@ -56,6 +58,10 @@ print(msgspec.json.encode(seen).decode(), flush=True)
 call(["config", "show", "--key", "crawl.max_segments", "--json"])
 Portal.create("portal", seeds=["https://example.org/"], contact="you@example.org").close()
 call(["titles", "portal", "--json"])
+with served(Path("web"), parameters) as address:
+    make_portal(Path("crawled"), address)
+    call(["crawl", "crawled", "--strategy", "shortest(weight=2)", "--pages", "30", "--json"])
+call(["titles", "--help"])
 """
 
 BENCH = """
@@ -97,19 +103,28 @@ def run(copy: Path, *arguments: str) -> str:
     return done.stdout
 
 
+def passed(copy: Path, *arguments: str) -> int:
+    """Run tests in the copy and return how many passed; none may fail."""
+    told = run(copy, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *arguments)
+    found = re.search(r"(\d+) passed", told)
+    assert found, told
+    return int(found[1])
+
+
 @pytest.fixture(scope="module")
 def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     """Make all five changes in a copy, write its documents, use what is new; return the copy and what was printed."""
     copy = tmp_path_factory.mktemp("followed")
     for part in ("src", "docs", "scripts", "tests"):
         shutil.copytree(ROOT / part, copy / part, ignore=shutil.ignore_patterns("*.egg-info"))
-    assert len(follow(GUIDE.read_text(), copy)) == 12
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    assert len(follow(GUIDE.read_text(), copy)) == 19
     return copy, run(copy, "-c", USE).splitlines()
 
 
 @pytest.mark.slow
 def test_what_was_added_works(followed: tuple[Path, list[str]]) -> None:
-    seen, shown, titles = [json.loads(line) for line in followed[1]]
+    seen, shown, titles, crawled = [json.loads(line) for line in followed[1][:4]]
     assert seen == {
         "weight": 2,
         "meaning": "Prefers short addresses; `weight` scales the preference.",
@@ -122,6 +137,8 @@ def test_what_was_added_works(followed: tuple[Path, list[str]]) -> None:
     (row,) = shown["settings"]
     assert (row["value"], row["meaning"]) == (0, "Path segments a URL may have; 0 means no limit.")
     assert titles == {"portal": "portal", "titles": []}
+    assert (crawled["pages"], crawled["stopped_because"]) == (30, "pages")
+    assert "List the titles of all accepted pages, best page first." in "\n".join(followed[1][4:])
 
 
 @pytest.mark.slow
@@ -133,9 +150,20 @@ def test_the_new_web_is_listed_and_crawled_by_the_bench(followed: tuple[Path, li
 
 @pytest.mark.slow
 def test_the_battery_of_strategies_tests_the_new_one(followed: tuple[Path, list[str]]) -> None:
-    battery = ["tests/strategies/test_battery.py", "-k", "shortest"]
-    told = run(followed[0], "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *battery)
-    assert re.search(r"\d+ passed", told)
+    assert passed(followed[0], "tests/strategies/test_battery.py", "-k", "shortest") > 5
+
+
+@pytest.mark.slow
+def test_the_tests_that_the_guide_adds_pass(followed: tuple[Path, list[str]]) -> None:
+    written = [name for name, _, _ in BLOCK.findall(GUIDE.read_text()) if name.startswith("tests/")]
+    assert sorted(name.split("/")[1] for name in written) == ["bench", "cli", "documents", "shard", "strategies"]
+    assert passed(followed[0], *written) == 12
+
+
+@pytest.mark.slow
+def test_the_rules_of_the_project_hold_for_what_was_added(followed: tuple[Path, list[str]]) -> None:
+    checked = ("test_generated_docs", "test_commands_use_the_api", "test_layers", "test_class_names")
+    assert passed(followed[0], *(f"tests/project/{name}.py" for name in checked)) > 50
 
 
 @pytest.mark.slow
@@ -145,6 +173,8 @@ def test_make_docs_writes_what_was_added(followed: tuple[Path, list[str]]) -> No
     assert "application/x-logbook" in (docs / "SETTINGS.md").read_text()
     assert "### `thresher titles PORTAL`" in (docs / "COMMANDS.md").read_text()
     assert "\n## `shortest`\n" in (docs / "STRATEGIES.md").read_text()
+    assert "\n| `archipelago(islands=12)` |" in (docs / "BENCH.md").read_text()
+    assert "archipelago" in (docs / "DATA.md").read_text()
     modules = (docs / "MODULES.md").read_text()
     assert all(f"`{name}.py`" in modules for name in ("shortest", "logbook", "titles", "archipelago"))
 
@@ -153,7 +183,7 @@ def test_make_docs_writes_what_was_added(followed: tuple[Path, list[str]]) -> No
 def test_the_example_code_passes_the_checks(followed: tuple[Path, list[str]]) -> None:
     copy = followed[0]
     names = [copy / name for name, line, _ in BLOCK.findall(GUIDE.read_text()) if not line]
-    assert len(names) == 4
+    assert len(names) == 9
     settings = ["--config", str(ROOT / "pyproject.toml")]
     run(copy, "-m", "ruff", "check", *settings, *map(str, names))
     run(copy, "-m", "ruff", "format", "--check", *settings, *map(str, names))

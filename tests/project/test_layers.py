@@ -30,7 +30,7 @@ LAYERS = [
     {"api"},
     {"bench", "portal"},
     {"cli"},
-    {"__main__"},
+    {"__main__", "portal_work"},
 ]
 """From the ground up. Parts of one layer do not know each other, but for those of the first."""
 

@@ -70,8 +70,8 @@ class FrontierMachine(RuleBasedStateMachine):
             if queues is None and least is not None:
                 # A queue that is passed over has at least one host to give.
                 passed = {entry[1] for entry in open_now.values()}
-                assert self.frontier.passed(self.now, 1) == bool(passed)
-                assert self.frontier.passed(self.now, 1000) >= len(passed)
+                assert self.frontier.turns.passed(self.now, 1) == bool(passed)
+                assert self.frontier.turns.passed(self.now, 1000) >= len(passed)
             return
         assert url in wanted
         host, queue, price, order = self.model.pop(url)
@@ -117,13 +117,13 @@ class FrontierMachine(RuleBasedStateMachine):
     def finish(self, data: st.DataObject, fails: bool) -> None:
         host = self.hosts.get(self.active.pop(data.draw(st.integers(0, len(self.active) - 1))))
         self.hosts.finish(host, self.now, blame=Reason.HOST_BAD if fails else None)
-        self.frontier.reopen(host, self.now)
+        self.frontier.turns.reopen(host, self.now)
 
     @rule(seconds=st.sampled_from([0.5, 3.0, 100.0]))
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         for host in self.hosts.due(self.now):
-            self.frontier.reopen(host, self.now)
+            self.frontier.turns.reopen(host, self.now)
 
     @invariant()
     def counts_agree(self) -> None:
@@ -199,7 +199,7 @@ def test_queues_take_turns_at_a_host_that_rests_between_requests() -> None:
         hosts.finish(host, now, blame=None)
         now += 20.0
         for open_again in hosts.due(now):
-            frontier.reopen(open_again, now)
+            frontier.turns.reopen(open_again, now)
     assert taken == [0, 3, 6, 1, 4, 7, 2, 5, 8]
 
 
@@ -209,14 +209,14 @@ def test_queues_without_anything_worth_the_least_price_lose_their_turns_and_get_
     for order, price in enumerate([3.0, 3.0, 1.0, 1.0, 2.0]):
         frontier.add(order, hosts.get(f"h{order}.test"), "xyz"[order // 2], (price,), order)
     assert [frontier.take(0.0, least=(2.0,)) for _ in range(4)] == [0, 4, 1, None]
-    assert frontier.passed(0.0, 10) == 2
+    assert frontier.turns.passed(0.0, 10) == 2
     # Something better turns up in a queue that was passed over.
     frontier.add(9, hosts.get("h9.test"), "y", (5.0,), 9)
     assert [frontier.take(0.0, least=(2.0,)) for _ in range(2)] == [9, None]
     frontier.reprice(3, (2.0,))
     assert [frontier.take(0.0, least=(2.0,)) for _ in range(2)] == [3, None]
     assert [frontier.take(0.0) for _ in range(2)] == [2, None]
-    assert frontier.passed(0.0, 10) == 0
+    assert frontier.turns.passed(0.0, 10) == 0
 
 
 def test_what_is_passed_over_again_and_again_takes_no_more_room() -> None:
@@ -225,7 +225,7 @@ def test_what_is_passed_over_again_and_again_takes_no_more_room() -> None:
     for order in range(1000):
         frontier.add(order, hosts.get(f"h{order}.test"), "x", (1.0,), order)
         assert frontier.take(0.0, least=(2.0,)) is None
-    assert len(frontier._turns._passed) < 50
+    assert len(frontier.turns._passed) < 50
 
 
 def test_queues_that_are_equally_good_take_turns_below_the_least_price_too() -> None:
@@ -262,7 +262,7 @@ def test_a_least_price_costs_little_with_many_queues_and_hosts() -> None:
     hosts = HostTable(Manners(per_host=2, per_domain=100))
     frontier = Frontier(hosts)
     looked = [0]
-    turns = frontier._turns
+    turns = frontier.turns
     settle = turns._settle
 
     def counted(*args: Any) -> bool:
@@ -289,14 +289,14 @@ def test_the_hosts_that_come_next_are_known_ahead() -> None:
     frontier = Frontier(hosts)
     for order in range(40):
         frontier.add(order, hosts.get(f"h{order % 20}.test"), "xy"[order % 2], (float(-order),), order)
-    assert frontier.ahead(0) == []
-    assert frontier.ahead(3) == ["h0.test", "h1.test", "h2.test"]
-    assert set(frontier.ahead(100)) == {f"h{number}.test" for number in range(20)}
+    assert frontier.turns.ahead(0) == []
+    assert frontier.turns.ahead(3) == ["h0.test", "h1.test", "h2.test"]
+    assert set(frontier.turns.ahead(100)) == {f"h{number}.test" for number in range(20)}
     taken = [frontier.take(0.0) for _ in range(4)]
     # HostTable that are being asked are known already, and none of it has counted as a fetch.
     assert taken == [0, 1, 2, 3]
-    assert "h4.test" in frontier.ahead(4)
-    assert not {"h0.test", "h1.test", "h2.test", "h3.test"} & set(frontier.ahead(100))
+    assert "h4.test" in frontier.turns.ahead(4)
+    assert not {"h0.test", "h1.test", "h2.test", "h3.test"} & set(frontier.turns.ahead(100))
     assert hosts.get("h4.test").active == 0
 
 
@@ -305,14 +305,14 @@ def test_hosts_of_queues_that_are_passed_over_are_known_ahead() -> None:
     frontier = Frontier(hosts)
     frontier.add(1, hosts.get("a.test"), "x", (1.0,), 1)
     assert frontier.take(0.0, least=(2.0,)) is None
-    assert frontier.ahead(5) == ["a.test"]
+    assert frontier.turns.ahead(5) == ["a.test"]
 
 
 def test_looking_ahead_changes_nothing() -> None:
     frontier, _ = filled(100, 10, [0.1 * value for value in range(9)])
     other, _ = filled(100, 10, [0.1 * value for value in range(9)])
     for _ in range(9):
-        frontier.ahead(5)
+        frontier.turns.ahead(5)
         assert frontier.take(0.0) == other.take(0.0)
 
 
@@ -346,7 +346,7 @@ def dearest(frontier: Frontier, number: int, *, pages: int = 1) -> str:
     for _ in range(number):
         url = frontier.take_dearest(0.0, within=0.0)
         queue = "rich" if url in RICH else "poor"
-        frontier.count(queue, queue, pages)
+        frontier.shares.count(queue, queue, pages)
         taken += queue[0]
     return taken
 
@@ -367,7 +367,7 @@ def test_pages_that_are_there_already_count() -> None:
     assert dearest(frontier, 1) == "r"
     hosts = HostTable()
     frontier = Frontier(hosts, balance=2.0)
-    frontier.remember({"rich": 100})
+    frontier.shares.remember({"rich": 100})
     frontier.add(1, hosts.get("r0.test"), "rich", (3.0,), 1)
     frontier.add(101, hosts.get("p0.test"), "poor", (2.0,), 2)
     assert dearest(frontier, 1) == "p"
@@ -376,9 +376,9 @@ def test_pages_that_are_there_already_count() -> None:
 def test_a_topic_that_has_had_its_share_waits_for_what_is_likelier_right_than_wrong() -> None:
     for price, then in ((1.0, "p"), (-9.0, "r")):
         _, frontier = two_topics(balance=0.01, poor=price)
-        frontier.share_out(40)
+        frontier.shares.share_out(40)
         assert dearest(frontier, 20) == "r" * 20
-        frontier.share_out(20)
+        frontier.shares.share_out(20)
         assert dearest(frontier, 1) == then
 
 
@@ -389,7 +389,7 @@ def test_what_an_empty_queue_did_not_need_goes_to_the_others() -> None:
         frontier.discard(url)
     taken = ""
     for left in range(40, 19, -1):
-        frontier.share_out(left)
+        frontier.shares.share_out(left)
         taken += dearest(frontier, 1)
     # Half of 40 pages, not a third: then the page of the third topic is worth more.
     assert taken == "r" * 20 + "p"
@@ -399,7 +399,7 @@ def test_what_an_empty_queue_did_not_need_goes_to_the_others() -> None:
 def test_pages_count_for_the_topic_of_their_host(topic: str, first: str) -> None:
     hosts, frontier = two_topics()
     frontier.add(999, hosts.get("x.test"), "third", (-5.0,), 999)
-    frontier.count("rich", "third", 60)
+    frontier.shares.count("rich", "third", 60)
     for host, _, _ in RICH.values():
         hosts.get(host).belongs(topic)
     assert dearest(frontier, 1) == first

@@ -9,15 +9,19 @@ from thresher.bench.ask.searches import Search
 from thresher.bench.classifier_quality import ClassifierRow
 from thresher.bench.committee import Agreement
 from thresher.bench.context_quality import ContextQuality
+from thresher.bench.crash import CrashFigures as CrashFigures
 from thresher.bench.document_measures.crawl import CrawlFigures
 from thresher.bench.document_measures.kinds import KindFigures
 from thresher.bench.document_measures.memory import MemoryFigures
+from thresher.bench.fairness import FairnessFigures as FairnessFigures
 from thresher.bench.findings import ClaimResult
 from thresher.bench.gate import FloorResult
 from thresher.bench.growth import GrowthRow
+from thresher.bench.hostile import HostileFigures as HostileFigures
 from thresher.bench.kept_curve import CurvePoint
 from thresher.bench.link_orders import OrderRun
 from thresher.bench.main_text import TextFigures
+from thresher.bench.manners import MannersFigures as MannersFigures
 from thresher.bench.organise.draws import OrganiseRun
 from thresher.bench.organise.filter_quality import IntervalCoverage
 from thresher.bench.organise.split_speed import SplitSpeed
@@ -42,8 +46,10 @@ from thresher.bench.speed_classify import ClassifyFigures
 from thresher.bench.speed_engine import CostAtMark
 from thresher.bench.speed_frontier import FrontierFigures
 from thresher.bench.speed_links import LinkFigures
+from thresher.bench.speed_reading import ReadingFigures as ReadingFigures
 from thresher.bench.stages import StageRow
 from thresher.bench.statistics import PairedTest
+from thresher.bench.tiers import TierFigures as TierFigures
 
 
 class WebRow(TypedDict):

@@ -6,31 +6,28 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import msgspec
 import typer
 
+import thresher
+from thresher.api.link_ranking import rank_pages
 from thresher.cli.main import INTERRUPTED, app
 from thresher.cli.options import Json
 from thresher.cli.output import console, hint
 from thresher.cli.run import print_report, run_shown
 from thresher.cli.screen import Screen, bold
-from thresher.documents.formats.kinds import by_type
+from thresher.cli.serve import announce
 from thresher.errors import PortalError
-from thresher.link_analysis import analyse_links
-from thresher.portals import DEMO, create_portal, mark_demo
-from thresher.search import Searcher
+from thresher.portals import DEMO, mark_demo
+from thresher.simweb.bookmarks import bookmark_file
 from thresher.simweb.manifest import write
 from thresher.simweb.parameters import WebParameters
 from thresher.simweb.web import Web
-from thresher.store.repository import open_store
-from thresher.taxonomy.from_bookmarks import from_bookmarks
-from thresher.taxonomy.to_bookmarks import to_bookmarks
-from thresher.taxonomy.topic_tree import Taxonomy, Topic, TrainingPage, parsed, put
-from thresher.web.urls import url_id
 
 PAGES = 400
 LEARN = 150
@@ -52,10 +49,7 @@ def demo(
     out = console(stderr=json)
     _make_room(portal)
     with tempfile.TemporaryDirectory(prefix="thresher-demo-") as folder, _served(Path(folder) / "web", out) as served:
-        topics = from_bookmarks(_bookmarks(served["web"]).encode(), "demo").taxonomy
-        create_portal(portal, None, topics, contact="demo@localhost", settings=_settings(served))
-        mark_demo(portal, served["parameters"])
-        number = len(list(topics.walk()))
+        number = _create(portal, Path(folder) / "bookmarks.html", served)
         out.print("Created ", bold(portal), f" from {number} bookmark folders with {BOOKMARKS} pages per leaf folder.")
         # A person is watching: better to be done soon than to wait for the best pages.
         given = [f"learn.pages={LEARN}", f"harvest.pages={PAGES}", "learn.scope=web", "focus.patience=3"]
@@ -70,68 +64,50 @@ def demo(
         _finish(portal)
     print_report(out, portal, report, json)
     if not json:
-        out.print("Explain a page: ", bold(hint("explain", portal, _some_page(portal))))
+        out.print("Explain a page: ", bold(hint("explain", portal, _best_page(portal))))
         _tour(out, portal, once)
     raise typer.Exit(0 if report.done else INTERRUPTED)
 
 
+def _create(portal: Path, bookmarks: Path, served: dict[str, Any]) -> int:
+    """Create the portal from a bookmark file of the generated web and return the number of its topics."""
+    bookmarks.write_text(bookmark_file(served["web"], BOOKMARKS), "utf-8")
+    with thresher.Portal.create(portal, bookmarks=bookmarks, contact="demo@localhost") as created:
+        with (portal / "thresher.toml").open("a", encoding="utf-8") as settings:
+            settings.write(_settings(served))
+        mark_demo(portal, served["parameters"])
+        return len(list(created.topics))
+
+
 def _finish(portal: Path) -> None:
     """Score the links of all stored pages, and index them."""
-    with closing(open_store(portal)) as store:
-        analyse_links(store)
-    with Searcher(portal) as searcher:
-        searcher.search("", number=1)
+    rank_pages(portal)
+    with thresher.Portal.open(portal) as opened:
+        opened.search(number=1)
 
 
 def _tour(out: Screen, portal: Path, once: bool) -> None:
     """Serve the portal, or print how to."""
     if once or not sys.stdout.isatty():
         out.print("Open it in a browser: ", bold(hint("serve", portal, "--open")))
-        return
-    # The web framework is loaded only when it is needed.
-    from thresher.cli.serve import serve_portal
-
-    serve_portal(portal, any_port=True)
-
-
-def _bookmarks(web: Web) -> str:
-    """Return a few pages of each leaf topic as a browser's bookmark file."""
-    tree = Taxonomy()
-    names = web.topics()
-    for topic in names:
-        if not any(other.startswith(f"{topic}/") for other in names):
-            pages = tuple(TrainingPage(url) for url in web.examples(topic, BOOKMARKS, exact=True))
-            path = parsed(topic)
-            tree = put(tree, path, Topic(name=path[-1], pages=pages))
-    return to_bookmarks(tree)
+    else:
+        thresher.serve(portal, any_port=True, workers=1, ready=partial(announce, portal))
 
 
 def _show(out: Screen, portal: Path, web: Web) -> None:
     """Print how many pages were classified correctly; the generated web knows the truth."""
-    store = open_store(portal, read_only=True)
     truth = web.labels()
-    found: Counter[str] = Counter()
-    right: Counter[str] = Counter()
-    try:
-        for url in store.documents.urls():
-            judged = store.documents.judgement(url_id(url))
-            if judged is not None and judged.topic is not None:
-                found[judged.topic] += 1
-                right[judged.topic] += truth.get(url.partition("!/")[0]) == judged.topic
-        counts = store.documents.counts()
-    finally:
-        store.close()
+    with thresher.Portal.open(portal) as opened:
+        pages = list(opened.pages())
+        types = opened.search(facets=True, number=1).facets["type"]
+    found = Counter(page.topic for page in pages)
+    right = Counter(page.topic for page in pages if truth.get(page.url.partition("!/")[0]) == page.topic)
     out.print("Pages by topic, and how many of them belong there:")
     for topic in sorted(found):
         out.print(f"  {topic:<28} {found[topic]:4} found, {right[topic]:4} correct")
-    known = by_type()
-    files: Counter[str] = Counter()
-    for row in counts:
-        if row.mime in known:
-            files[known[row.mime].endings[0].removeprefix(".").upper()] += row.pages
-    kinds = ", ".join(f"{number} {kind}" for kind, number in files.most_common())
-    packed = sum(row.pages for row in counts if row.member)
-    out.print(f"Documents among the stored pages: {kinds or 'none'}; {packed} of them from archives.")
+    kinds = ", ".join(f"{kind.count} {kind.value.upper()}" for kind in types if kind.value != "html")
+    packed = sum("!/" in page.url for page in pages)
+    out.print(f"Documents among the accepted pages: {kinds or 'none'}; {packed} of them from archives.")
 
 
 def _make_room(portal: Path) -> None:
@@ -186,10 +162,6 @@ def _settings(served: dict[str, Any]) -> str:
     )
 
 
-def _some_page(portal: Path) -> str:
-    """Return the page stored last, which is the farthest from the start pages."""
-    store = open_store(portal, read_only=True)
-    try:
-        return list(store.log.documents_since(0))[-1][1]
-    finally:
-        store.close()
+def _best_page(portal: Path) -> str:
+    with thresher.Portal.open(portal) as opened:
+        return opened.pages()[0].url

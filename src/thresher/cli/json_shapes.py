@@ -23,12 +23,6 @@ from thresher.api.status import Status
 from thresher.api.topics import TopicList
 from thresher.api.training_data import TrainingData
 from thresher.api.users import UsersData
-from thresher.bench.crash import CrashFigures
-from thresher.bench.fairness import FairnessFigures
-from thresher.bench.hostile import HostileFigures
-from thresher.bench.manners import MannersFigures
-from thresher.bench.speed_reading import ReadingFigures
-from thresher.bench.tiers import TierFigures
 from thresher.cli import bench_shapes
 from thresher.cli.admin_shapes import (
     DoctorData,
@@ -112,16 +106,16 @@ SHAPES: Final[dict[str, tuple[Any, ...]]] = {
     "bench organise": (bench_shapes.OrganiseBench,),
     "bench peers": (bench_shapes.PeerBench,),
     "bench documents": (bench_shapes.DocumentBench,),
-    "bench crash": (CrashFigures,),
-    "bench manners": (MannersFigures,),
-    "bench hostile": (HostileFigures,),
-    "bench fairness": (FairnessFigures,),
+    "bench crash": (bench_shapes.CrashFigures,),
+    "bench manners": (bench_shapes.MannersFigures,),
+    "bench hostile": (bench_shapes.HostileFigures,),
+    "bench fairness": (bench_shapes.FairnessFigures,),
     "bench speed frontier": (bench_shapes.FrontierBench,),
     "bench speed engine": (bench_shapes.EngineBench,),
-    "bench speed crawl": (TierFigures,),
+    "bench speed crawl": (bench_shapes.TierFigures,),
     "bench speed stages": (bench_shapes.StageBench,),
     "bench speed links": (bench_shapes.LinkBench,),
-    "bench speed reading": (ReadingFigures,),
+    "bench speed reading": (bench_shapes.ReadingFigures,),
     "bench speed classify": (bench_shapes.ClassifyBench,),
     "bench speed growth": (bench_shapes.GrowthBench,),
 }

@@ -131,7 +131,7 @@ class Engine:
                 self._handler.name_lists(self._shard, self._strategy, self._view)
                 await self._wait()
                 await self._inbox.handle(self._commit)
-                if self._inbox.whole and self._journal.ripe():
+                if self._inbox.whole and self._journal.ripe(self._clock.now()):
                     await self._commit()
                 self._requests.answer(self)
                 await self._retrain()
@@ -206,15 +206,14 @@ class Engine:
         self._full_house = room <= 0
         witness = self._held.witness() if room > 0 and self._held.outage.offline else None
         if witness is not None:
-            self._flight.begin(self._ask(witness))
+            self._flight.begin([self._ask(witness)])
             return
         if room <= 0:
             return
         taken = self._launcher.take(room, self._budget.room(self._counters.pages), self._flight.recent())
         self._handler.name(taken.sitemaps)
         self._full_house = len(taken.errands) >= room
-        for errand in taken.errands:
-            self._flight.begin(self._do(errand))
+        self._flight.begin(map(self._do, taken.errands))
 
     def _room(self) -> int:
         """Return how many errands may be sent out now; 0 or less for none."""

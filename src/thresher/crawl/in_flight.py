@@ -1,7 +1,7 @@
 """Errands in flight, from request to analysis, and how many more may start."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
 
 from msgspec import Struct
@@ -38,11 +38,13 @@ class InFlight:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Start a task."""
-        task = asyncio.get_running_loop().create_task(work)
-        self._tasks[task] = self._clock.now()
-        task.add_done_callback(self._done)
+    def begin(self, works: Iterable[Coroutine[Any, Any, None]]) -> None:
+        """Start tasks."""
+        loop, now = asyncio.get_running_loop(), self._clock.now()
+        for work in works:
+            task = loop.create_task(work)
+            self._tasks[task] = now
+            task.add_done_callback(self._done)
 
     def room(self, left: int | None) -> int:
         """Return how many more tasks may start, 0 or less for none.
@@ -109,10 +111,6 @@ class Arrival(Struct, frozen=True, eq=False):
     answer: Answer
     analysis: Analysis | None = None
     asked: bool = True
-
-    def order(self) -> tuple[float, str]:
-        """Return the sort key by which arrivals are handled."""
-        return self.when, self.errand.candidate.url
 
 
 class Carrier:

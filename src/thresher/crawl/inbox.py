@@ -6,8 +6,7 @@ from thresher.crawl.arrivals import Handler
 from thresher.crawl.budget import Budget
 from thresher.crawl.in_flight import Arrival
 from thresher.crawl.journal import Journal
-from thresher.crawl.keeping import Context
-from thresher.crawl.offering import Offering
+from thresher.crawl.keeping import Context, Offering
 from thresher.crawl.outage import HeldBack
 from thresher.crawl.progress import Counters
 from thresher.crawl.slow_lane import MANY_LINKS, SlowLane
@@ -56,12 +55,12 @@ class Inbox:
 
     def __len__(self) -> int:
         """Return how many arrivals and slices of links are waiting."""
-        return len(self._arrived) + len(self._offering)
+        return len(self._arrived) + len(self._offering.left)
 
     @property
     def whole(self) -> bool:
         """Whether all links of the pages in the open batch have been offered."""
-        return not self._offering
+        return not self._offering.left
 
     def put(self, arrival: Arrival) -> None:
         """Add an arrival, to be handled by the next `handle`."""
@@ -71,17 +70,19 @@ class Inbox:
         """Handle arrivals in order of time, then of URL; `commit` full batches."""
         self._go_on()
         for arrival in self._held.cleared():
-            self._handle(arrival)
-        arrivals, self._arrived = sorted(self._arrived, key=Arrival.order), []
+            self._handle(arrival, self._clock.now())
+        arrivals, self._arrived = sorted(self._arrived, key=_order), []
+        now = self._clock.now()
         for arrival in arrivals:
             if self._budget.room(self._counters.pages) == 0:
                 # Answers that arrive after the budget is spent count as never fetched.
                 break
             if arrival.asked and self._held.holds(arrival):
                 continue
-            self._handle(arrival)
-            if self.whole and self._journal.ripe():
+            now = self._handle(arrival, now)
+            if self.whole and self._journal.ripe(now):
                 await commit()
+                now = self._clock.now()
         self.give_back(self._held.given_up())
 
     def take_over(self, candidate: Candidate, analysis: Analysis) -> None:
@@ -99,14 +100,17 @@ class Inbox:
         while self._unfinished is not None:
             self._go_on()
 
-    def _handle(self, arrival: Arrival) -> None:
+    def _handle(self, arrival: Arrival, began: float) -> float:
+        """Handle an arrival and return the time at which that was done."""
         analysis = arrival.analysis
         if analysis is not None and len(analysis.links) >= MANY_LINKS:
             self.finish()
-        began = self._clock.now()
-        waits = len(self._offering)
+            began = self._clock.now()
+        waits = len(self._offering.left)
         self._handler.handle(arrival, self._context())
-        self._handled(arrival, self._clock.now() - began, whole=len(self._offering) <= waits)
+        ended = self._clock.now()
+        self._handled(arrival, ended - began, whole=len(self._offering.left) <= waits)
+        return ended
 
     def _go_on(self) -> None:
         """Offer the next slice of links, if one is left."""
@@ -129,3 +133,7 @@ class Inbox:
 
     def _context(self) -> Context:
         return Context(self._shard, self._offering, self._strategy, self._view, self._counters, self._journal.batch)
+
+
+def _order(arrival: Arrival) -> tuple[float, str]:
+    return arrival.when, arrival.errand.candidate.url

@@ -66,12 +66,12 @@ class Journal:
         """Return whether no batch is being written."""
         return self._writing is None or self._writing.done()
 
-    def ripe(self) -> bool:
+    def ripe(self, now: float) -> bool:
         """Return whether the open batch is full, or due while the writer is free."""
         if len(self.batch.visits) + len(self.batch.events) >= self._pages or self._weight() >= HEAVY:
             return True
         due = self.due()
-        return due is not None and self.free() and self._clock.now() >= due
+        return due is not None and self.free() and now >= due
 
     def _weight(self) -> int:
         return sum(len(answer.raw) for answer in self.batch.exchanges.values())

@@ -1,15 +1,22 @@
-"""Stores good pages and archive members, or says why not; counts them and offers their links."""
+"""Stores good pages and archive members, or says why not; counts them and offers their links.
 
+If a page has very many links, they are offered in slices, between which the crawl continues.
+"""
+
+from collections import deque
+from collections.abc import Sequence
 from functools import lru_cache
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from thresher.crawl.answer_rows import document_row, visit_row
 from thresher.crawl.duplicates import KnownTexts, Original, canonical_row
 from thresher.crawl.lists import Lists
-from thresher.crawl.offering import Offering
 from thresher.crawl.pricing import ranked
 from thresher.crawl.progress import Counters
+from thresher.crawl.slow_lane import MANY_LINKS
 from thresher.protocols import Clears, Closes, Learns, Strategy, View
 from thresher.reading.analysis import Analysis
 from thresher.reading.features import unpacked
@@ -22,6 +29,41 @@ from thresher.store.records import Batch
 from thresher.store.url_records import UrlState
 from thresher.types import Answer, Candidate, Fetched, Reading, Redirected, Unchanged
 from thresher.web.urls import url_id
+
+SLICE: Final = 500
+"""Links to offer at once if there are very many: they take about ten milliseconds."""
+
+
+class Offering:
+    """Passes offers on to a shard; `MANY_LINKS` candidates or more are offered in slices, the first one immediately.
+
+    `left` are the remaining slices. A page is not committed before all of its links are offered.
+    """
+
+    def __init__(self, shard: Shard) -> None:
+        self._shard = shard
+        self.left: deque[Offer] = deque()
+
+    def offer(self, offers: Sequence[Offer]) -> None:
+        """Offer the candidates of a page."""
+        if sum(len(offer.candidates) for offer in offers) < MANY_LINKS:
+            self._shard.offer(offers)
+            return
+        self.finish()
+        for offer in offers:
+            for start in range(0, len(offer.candidates), SLICE):
+                self.left.append(replace(offer, candidates=offer.candidates[start : start + SLICE]))
+        self.offer_next()
+
+    def offer_next(self) -> None:
+        """Offer the next slice, if one is left."""
+        if self.left:
+            self._shard.offer([self.left.popleft()])
+
+    def finish(self) -> None:
+        """Offer all remaining slices."""
+        while self.left:
+            self.offer_next()
 
 
 class Context(Struct, eq=False):

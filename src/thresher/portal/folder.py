@@ -167,8 +167,13 @@ async def _nothing(_app: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-for path, handler in (("/look", home.look), ("/static/{name}", home.static), ("/healthz", home.health)):
-    doors.page(path, open=True)(handler)
+def _share_with_portals() -> None:
+    """Answer what does not depend on a portal as a portal does."""
+    for path, handler in (("/look", home.look), ("/static/{name}", home.static), ("/healthz", home.health)):
+        doors.page(path, open=True)(handler)
+
+
+_share_with_portals()
 
 
 @doors.page("/")

@@ -141,7 +141,7 @@ class Workbench:
         descriptor = os.open(self._log_file(row.id), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
         try:
             follow(self._log_file(row.id))
-            command = [sys.executable, "-m", "thresher.cli.worker", str(self._portal.resolve()), str(row.id)]
+            command = [sys.executable, "-m", "thresher.portal_work", str(self._portal.resolve()), str(row.id)]
             process = subprocess.Popen(  # noqa: S603 - our own program
                 command,
                 stdin=subprocess.DEVNULL,

@@ -1,7 +1,9 @@
 """Serves an application over HTTP until stopped."""
 
+import asyncio
 import socket
 import sys
+import threading
 from collections.abc import Callable
 from typing import Final
 
@@ -49,7 +51,10 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(app: ASGIApp, listening: socket.socket, ready: Callable[[], None]) -> None:
-    """Serve an application on a socket; call `ready` once it answers. Returns after Ctrl-C."""
+    """Serve an application on a socket until Ctrl-C; call `ready` once it answers.
+
+    If this thread runs an event loop, as a notebook's does, the application is served from another thread.
+    """
     sys.setswitchinterval(SWITCH)
     config = uvicorn.Config(
         app,
@@ -61,4 +66,33 @@ def serve(app: ASGIApp, listening: socket.socket, ready: Callable[[], None]) -> 
         timeout_keep_alive=20,
         timeout_graceful_shutdown=3,
     )
-    _Server(config, ready).run(sockets=[listening])
+    server = _Server(config, ready)
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        server.run(sockets=[listening])
+    else:
+        _serve_in_thread(server, listening)
+
+
+def _serve_in_thread(server: _Server, listening: socket.socket) -> None:
+    """Run a server in a thread of its own and wait for it; an interrupt of the waiting thread stops it."""
+    ended = threading.Event()
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            server.run(sockets=[listening])
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            ended.set()
+
+    threading.Thread(target=run, name="thresher serve", daemon=True).start()
+    try:
+        ended.wait()
+    finally:
+        server.should_exit = True
+        ended.wait()
+    if failed:
+        raise failed[0]

@@ -13,7 +13,6 @@ from thresher.protocols import Merges
 from thresher.reasons import NEXT_RUN, Reason
 from thresher.shard.frontier import Frontier
 from thresher.shard.host import Host
-from thresher.shard.hosts import HostTable
 from thresher.shard.ledger import Ledger
 from thresher.shard.rules import Scope
 from thresher.shard.traps import Traps
@@ -33,7 +32,7 @@ COMES_BACK = frozenset({Reason.TOO_DEEP, Reason.QUEUE_CLOSED})
 class Admission:
     """Decides about candidates.
 
-    `load` loads hosts by name. `taken` are the URLs handed out but not yet settled, with their queues; `order` is the
+    `load` returns hosts by name. `taken` are the URLs handed out but not yet settled, with their queues; `order` is the
     number of the next URL. `aside` counts URLs put aside for the next run, `refused` counts refused URLs by reason, and
     `cut` those that a full queue had no room for. `closed` are the queues that accept nothing more.
     """
@@ -42,8 +41,7 @@ class Admission:
         self,
         ledger: Ledger,
         frontier: Frontier,
-        hosts: HostTable,
-        load: Callable[[Iterable[str]], None],
+        load: Callable[[Iterable[str]], dict[str, Host]],
         *,
         scope: Scope | None = None,
         merge: Merges | None = None,
@@ -51,7 +49,6 @@ class Admission:
     ) -> None:
         self._ledger = ledger
         self._frontier = frontier
-        self._hosts = hosts
         self._load = load
         self._scope = scope or Scope()
         self._merge = merge
@@ -70,16 +67,20 @@ class Admission:
             url = url_id(candidate.url)
             if url not in found or candidate.priority > found[url].priority:
                 found[url] = candidate
-        waiting = self._frontier.among(found)
-        again = {url: candidate for url, candidate in found.items() if url in waiting}
-        unknown = [url for url in found if url not in waiting and url not in self.taken]
+        among = self._frontier.among(found)
+        again = {url: candidate for url, candidate in found.items() if url in among}
+        unknown = [url for url in found if url not in among and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
         new = [url for url in unknown if states.get(url, UrlState.CUT) is UrlState.CUT]
-        self._load([host_of(found[url].url) for url in new])
-        self._find_again(again)
-        for url in new:
-            self._admit(url, found[url])
-        self._cut()
+        names = {url: host_of(found[url].url) for url in new}
+        hosts = self._load([*names.values(), *(host_of(candidate.url) for candidate in again.values())])
+        waiting = self._found_again(again) if again else []
+        decided = [self._decided(url, found[url], hosts[name]) for url, name in names.items()]
+        self._ledger.put([*waiting, *decided])
+        waiting += [row for row in decided if row.reason is None]
+        for url in self._frontier.add_all([_queued(row, hosts[row.host]) for row in waiting]):
+            self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_FULL))
+            self.cut += 1
 
     def refuse(self, candidates: Iterable[Candidate], reason: Reason) -> None:
         """Record links that are not followed if their URLs are unknown; a URL found elsewhere may still be queued."""
@@ -87,9 +88,9 @@ class Admission:
         waiting = self._frontier.among(found)
         unknown = [url for url in found if url not in waiting and url not in self.taken]
         states = self._ledger.states(unknown) if unknown else {}
-        for url in unknown:
-            if url not in states:
-                self._turn_away(url, found[url], reason, UrlState.CUT)
+        self._ledger.put(
+            [self._turned_away(url, found[url], reason, UrlState.CUT) for url in unknown if url not in states]
+        )
 
     def include(self, outcome: Outcome) -> UrlState | None:
         """Record a URL that came inside another answer; return its final state, or None if it was already known."""
@@ -101,15 +102,16 @@ class Admission:
         refused = self._scope.decide(candidate) or (reason if reason in UNREAD else None)
         if refused is not None:
             cut = refused is Reason.BUDGET_SPENT
-            return self._turn_away(url, candidate, refused, UrlState.CUT if cut else UrlState.REFUSED)
-        state = UrlState.DONE if reason is None else UrlState.FAILED
-        self._enter(url, candidate, state, reason, tries=int(reason is not None))
-        return state
+            row = self._turned_away(url, candidate, refused, UrlState.CUT if cut else UrlState.REFUSED)
+        else:
+            state = UrlState.DONE if reason is None else UrlState.FAILED
+            row = self._row(url, candidate, state, reason, tries=int(reason is not None))
+        self._ledger.put([row])
+        return row.state
 
     def inherit(self, candidates: Iterable[Candidate], state: UrlState, reason: Reason | None = None) -> None:
         """Take over URLs that an earlier crawl has dealt with: they are known and not fetched again."""
-        for candidate in candidates:
-            self._enter(url_id(candidate.url), candidate, state, reason)
+        self._ledger.put([self._row(url_id(candidate.url), candidate, state, reason) for candidate in candidates])
 
     def close_queue(self, queue: str, *, for_good: bool = True) -> int:
         """Close a queue, or only empty it; return how many URLs were waiting in it."""
@@ -141,7 +143,7 @@ class Admission:
     def reopen(self, host: Host, now: float) -> None:
         """Let a host be asked again as soon as it may; if it is closed, remove its waiting URLs."""
         self.close(host)
-        self._frontier.reopen(host, now)
+        self._frontier.turns.reopen(host, now)
 
     def put_aside(self, url: int, reason: Reason) -> None:
         """Put a URL of a failing host aside for the next run."""
@@ -157,54 +159,53 @@ class Admission:
         self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_CLOSED))
         self.refuse_for(Reason.QUEUE_CLOSED)
 
-    def _enter(
+    def _row(
         self, url: int, candidate: Candidate, state: UrlState, reason: Reason | None = None, tries: int = 0
-    ) -> None:
-        """Record a URL in the ledger, after all others."""
-        host = host_of(candidate.url)
-        self._ledger.put(
-            UrlRow(id=url, host=host, candidate=candidate, order=self.order, state=state, reason=reason, tries=tries)
-        )
+    ) -> UrlRow:
+        """Return the row of a URL, which is numbered after all others."""
+        host, order = host_of(candidate.url), self.order
         self.order += 1
+        return UrlRow(id=url, host=host, candidate=candidate, order=order, state=state, reason=reason, tries=tries)
 
     def _plain(self, candidate: Candidate) -> Candidate:
         """Return a candidate without the session id in its address, which would make every session another URL."""
         address = without_session(candidate.url) if self._traps is not None else candidate.url
         return candidate if address == candidate.url else replace(candidate, url=address)
 
-    def _admit(self, url: int, candidate: Candidate) -> None:
-        host = self._hosts.get(host_of(candidate.url))
+    def _decided(self, url: int, candidate: Candidate, host: Host) -> UrlRow:
+        """Return the row of a new URL: it has a reason if the URL is turned away."""
         reason = self._scope.decide(candidate) or host.closed
         if reason is None and candidate.queue in self.closed:
             reason = Reason.QUEUE_CLOSED
         if reason is None and self._traps is not None and candidate.depth > 0:
             reason = self._traps.decide(candidate.url, candidate.parent)
         if reason is not None:
-            self._turn_away(url, candidate, reason, UrlState.CUT if reason in COMES_BACK else UrlState.REFUSED)
-            return
+            state = UrlState.CUT if reason in COMES_BACK else UrlState.REFUSED
+            return self._turned_away(url, candidate, reason, state)
         if len(candidate.memo) > MEMO_BYTES or len(candidate.memo.encode()) > MEMO_BYTES:
             raise PluginError(
                 f"The strategy's memo for {candidate.url} has more than {MEMO_BYTES} bytes.",
                 "Keep the memo small: it is stored with every waiting URL.",
             )
-        self._ledger.put(UrlRow(id=url, host=host.name, candidate=candidate, order=self.order))
-        self._frontier.add(url, host, candidate.queue, candidate.priority, self.order)
-        self.order += 1
+        return self._row(url, candidate, UrlState.WAITING)
 
-    def _turn_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> UrlState:
+    def _turned_away(self, url: int, candidate: Candidate, reason: Reason, state: UrlState) -> UrlRow:
         if reason in NEXT_RUN:
             state = UrlState.WAITING
             self.aside += 1
-        self._enter(url, candidate, state, reason)
         self.refuse_for(reason)
-        return state
+        return self._row(url, candidate, state, reason)
 
-    def _find_again(self, found: dict[int, Candidate]) -> None:
-        """Merge candidates with the waiting ones of the same URL: keep the better one, or let the strategy decide."""
+    def _found_again(self, found: dict[int, Candidate]) -> list[UrlRow]:
+        """Merge candidates with the waiting ones of the same URL and return the rows that change.
+
+        The better one is kept, unless the strategy decides.
+        """
         if self._merge is None:
             better = self._frontier.outbid({url: candidate.priority for url, candidate in found.items()})
             found = {url: found[url] for url in better}
         rows = self._ledger.rows(list(found)) if found else {}
+        changed: list[UrlRow] = []
         for url, row in rows.items():
             candidate = found[url]
             if self._merge is not None:
@@ -214,12 +215,11 @@ class Admission:
                 candidate = replace(candidate, lists=row.candidate.lists)
             if candidate == row.candidate or self._scope.decide(candidate) is not None:
                 continue
-            if candidate.queue in self.closed:
-                continue
-            self._ledger.put(replace(row, candidate=candidate))
-            self._frontier.add(url, self._hosts.get(row.host), candidate.queue, candidate.priority, row.order)
+            if candidate.queue not in self.closed:
+                changed.append(replace(row, candidate=candidate))
+        return changed
 
-    def _cut(self) -> None:
-        for url in self._frontier.cut():
-            self._ledger.move(UrlMove(url, UrlState.CUT, Reason.QUEUE_FULL))
-            self.cut += 1
+
+def _queued(row: UrlRow, host: Host) -> tuple[int, Host, str, Priority, int]:
+    """Return a row as the frontier takes it."""
+    return row.id, host, row.candidate.queue, row.candidate.priority, row.order

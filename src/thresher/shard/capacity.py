@@ -17,21 +17,18 @@ class Capacity:
     """The pages per second of hosts in use, fetching or resting, and of idle hosts with waiting URLs.
 
     Hosts that were never asked count by the share of asked hosts that answered. Hosts that failed last time do not
-    count. The idle hosts of a domain count no more than the domain's limit allows.
+    count. The idle hosts of a domain count no more than the domain's limit allows. `changed` has the hosts to
+    weigh again before the next measurement.
     """
 
     def __init__(self, manners: Manners) -> None:
         self._per_host = manners.per_host / ANSWER
         self._per_domain = manners.per_domain / ANSWER
-        self._changed: dict[Host, None] = {}
+        self.changed: dict[Host, None] = {}
         self._used = 0.0
         self._idle = [0.0, 0.0]
         self._asked = 0
         self._answered = 0
-
-    def changed(self, host: Host) -> None:
-        """Mark a host for reweighing."""
-        self._changed[host] = None
 
     def answered(self, host: Host, well: bool) -> None:
         """Record that a host answered or failed."""
@@ -40,13 +37,13 @@ class Capacity:
         if well and not host.answers:
             self._answered += 1
         host.answers = host.answers or well
-        self._changed[host] = None
+        self.changed[host] = None
 
     def measure(self, now: float) -> tuple[float, float]:
         """Return the pages per second in use, 0 only if no host is in use, and those left idle."""
-        for host in self._changed:
+        for host in self.changed:
             self._weigh(host, now)
-        self._changed = {}
+        self.changed = {}
         new, known = self._idle
         idle = known + new * (self._answered + 1) / (self._asked + 1)
         # Adding and subtracting floats leaves rounding errors.

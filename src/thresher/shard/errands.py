@@ -46,11 +46,12 @@ class Errands:
 
     def of(self, rows: Mapping[int, UrlRow], ids: Sequence[int]) -> list[Errand]:
         """Return the errands for taken URLs, in order; a URL that may not be fetched now has none."""
-        return [errand for url in ids if (errand := self._errand(rows[url])) is not None]
+        wall = self._clock.wall()
+        return [errand for url in ids if (errand := self._errand(rows[url], wall)) is not None]
 
-    def _errand(self, row: UrlRow) -> Errand | None:
+    def _errand(self, row: UrlRow, wall: float) -> Errand | None:
         """Decide about a taken URL at the last moment: robots.txt comes first, and only allowed URLs are fetched."""
-        candidate, wall = row.candidate, self._clock.wall()
+        candidate = row.candidate
         host = self._hosts.get(row.host)
         lowered = self._sections.lowered(row)
         if lowered is not None:

@@ -23,7 +23,8 @@ from thresher.types import Priority
 class Frontier:
     """Waiting URLs in queues of `bound` URLs; a queue may grow by `bucket` before its worst, oldest first, are cut.
 
-    `balance` is as in `TopicShares`.
+    `balance` is as in `TopicShares`. `turns` decides which queue goes next; `shares` knows how many pages each queue's
+    topic has.
 
     >>> hosts = HostTable()
     >>> frontier = Frontier(hosts)
@@ -39,8 +40,8 @@ class Frontier:
         self._bucket = bucket
         self._waiting: dict[int, Entry] = {}
         self._queues: dict[str, Queue] = {}
-        self._shares = TopicShares(balance)
-        self._turns = Turns(hosts, self._waiting, self._queues, self._shares)
+        self.shares = TopicShares(balance)
+        self.turns = Turns(hosts, self._waiting, self._queues, self.shares)
         self._key: tuple[Priority, Key] = ((), ())
 
     def __len__(self) -> int:
@@ -68,12 +69,21 @@ class Frontier:
         heapq.heappush(lane.heap, entry)
         lane.live += 1
         lane.queue.size += 1
-        self._hosts.wait_for(host, 1)
+        # As `HostTable.wait_for` does, for every link.
+        if not host.waiting:
+            self._hosts.capacity.changed[host] = None
+        host.waiting += 1
         if lane.gate is lane.host.domain:
             line_up(lane, entry)
         elif lane.gate is None and (lane.best is None or entry < lane.best[4]):
             # A new lane counts as ready until a take finds its host closed.
-            self._turns.show(lane, entry)
+            self.turns.show(lane, entry)
+
+    def add_all(self, found: Iterable[tuple[int, Host, str, Priority, int]]) -> list[int]:
+        """Queue (id, host, queue, priority, order), one after another; return the ids that were cut to make room."""
+        for url_id, host, queue, priority, order in found:
+            self.add(url_id, host, queue, priority, order)
+        return self.cut()
 
     def fill(self, waiting: Iterable[tuple[int, Host, str, Priority, int]]) -> None:
         """Fill an empty frontier with (id, host, queue, priority, order), each URL once; cheaper than `add`."""
@@ -95,7 +105,7 @@ class Frontier:
             self._hosts.wait_for(lane.host, lane.live)
         for filled in self._queues.values():
             heapq.heapify(filled.ready)
-            self._turns.join(filled)
+            self.turns.join(filled)
 
     def reprice(self, url_id: int, priority: Priority) -> bool:
         """Change the priority of a waiting URL; return False if it is not waiting."""
@@ -114,18 +124,6 @@ class Frontier:
         self._leave(entry)
         return True
 
-    def remember(self, pages: Mapping[str, int]) -> None:
-        """Count existing pages by topic, before anything is queued."""
-        self._shares.remember(pages)
-
-    def count(self, queue: str, topic: str, pages: int) -> None:
-        """Count pages that a queue has brought, for the queue of their topic if there is one."""
-        self._shares.count(queue, topic, pages)
-
-    def share_out(self, left: int | None) -> None:
-        """Divide the pages so far and the `left` pages of the budget among the queues; None means no limit."""
-        self._shares.share_out(left)
-
     def take(self, now: float, least: Priority | None = None, queues: Sequence[str] | None = None) -> int | None:
         """Return the id of the best URL whose host is open, from the queue whose turn it is; None if there is none.
 
@@ -133,7 +131,7 @@ class Frontier:
         served instead. The fetch is counted as started.
         """
         key = None if least is None else self._negated(least)
-        turns = self._turns
+        turns = self.turns
         return self._give(turns.next(now, key) if queues is None else turns.named(queues, now, key), now)
 
     def take_dearest(self, now: float, within: float, least: Priority | None = None) -> int | None:
@@ -143,26 +141,11 @@ class Frontier:
         `least` is taken.
         """
         key = None if least is None else self._negated(least)
-        return self._give(self._turns.dearest(now, within, key), now)
-
-    def ahead(self, limit: int) -> list[str]:
-        """Return at most `limit` hosts that come next, roughly in order, a few from each queue whose turn is near."""
-        return self._turns.ahead(limit)
-
-    def reopen(self, host: Host, now: float) -> None:
-        """Wake what is parked at a host and at its domain if they are open again."""
-        self._turns.reopen(host, now)
+        return self._give(self.turns.dearest(now, within, key), now)
 
     def ready(self, now: float, limit: int) -> list[tuple[str, Priority]]:
         """Return at most `limit` queues with something to give, in turn, each with its best open priority."""
-        return [(name, priority_of(key)) for name, key in self._turns.ready(now, limit)]
-
-    def passed(self, now: float, limit: int, queues: Sequence[str] | None = None) -> int:
-        """Return how many hosts of `queues` (None for all), at most `limit`, are skipped because of their scores.
-
-        The best host of each queue is open; some of the others may turn out to be closed.
-        """
-        return self._turns.passed(now, limit, queues)
+        return [(name, priority_of(key)) for name, key in self.turns.ready(now, limit)]
 
     def close_queue(self, name: str) -> list[int]:
         """Remove all URLs waiting in a queue and return their ids."""
@@ -243,12 +226,15 @@ class Frontier:
     def _leave(self, entry: Entry) -> None:
         """Remove an entry from all counts; rebuild its lane's heap when more than half of it is stale."""
         lane = entry[3]
+        host = lane.host
         del self._waiting[entry[2]]
-        self._hosts.wait_for(lane.host, -1)
+        host.waiting -= 1
+        if not host.waiting:
+            self._hosts.capacity.changed[host] = None
         lane.live -= 1
         lane.queue.size -= 1
         if not lane.live:
-            self._turns.emptied(lane)
+            self.turns.emptied(lane)
         elif len(lane.heap) > 2 * lane.live + 16:
             lane.heap = [entry for entry in lane.heap if self._waiting.get(entry[2]) is entry]
             heapq.heapify(lane.heap)
@@ -262,7 +248,7 @@ class Frontier:
         self._hosts.start(lane.host)
         self._leave(entry)
         if lane.live:
-            self._turns.relist(lane, now)
+            self.turns.relist(lane, now)
         return entry[2]
 
 

@@ -55,9 +55,13 @@ class HostTable:
             self.standings.welcome(host)
         return host
 
-    def missing(self, names: Iterable[str]) -> list[str]:
-        """Return the names that are not in memory, each once."""
-        return [name for name in dict.fromkeys(names) if name not in self._hosts]
+    def named(self, names: Iterable[str]) -> dict[str, Host]:
+        """Return hosts by name, creating those that are not in memory."""
+        return {name: self.get(name) for name in names}
+
+    def known(self, names: Iterable[str]) -> dict[str, Host]:
+        """Return those of some hosts that are in memory, by name."""
+        return {name: self._hosts[name] for name in names if name in self._hosts}
 
     def restore(self, rows: Iterable[HostRow], now: float, wall: float, *, another_run: bool = False) -> None:
         """Restore hosts from the store; a wait made absurd by a clock jump is cut to the longest delay.
@@ -100,18 +104,18 @@ class HostTable:
         """Count a fetch that starts."""
         host.active += 1
         host.domain.active += 1
-        self.capacity.changed(host)
+        self.capacity.changed[host] = None
 
     def call_off(self, host: Host) -> None:
         """Undo a `start` whose fetch was not made."""
         host.active -= 1
         host.domain.active -= 1
-        self.capacity.changed(host)
+        self.capacity.changed[host] = None
 
     def wait_for(self, host: Host, urls: int) -> None:
         """Count URLs that now wait for a host, or no longer do if `urls` is negative."""
         if not host.waiting or not host.waiting + urls:
-            self.capacity.changed(host)
+            self.capacity.changed[host] = None
         host.waiting += urls
 
     def finish(
@@ -160,7 +164,7 @@ class HostTable:
             _, name = heapq.heappop(self._timers)
             host = self._hosts.get(name)
             if host is not None and host.free_at <= now:
-                self.capacity.changed(host)
+                self.capacity.changed[host] = None
                 freed.append(host)
         return freed
 
@@ -203,7 +207,7 @@ class HostTable:
 
     def _wait(self, host: Host, until: float) -> None:
         host.free_at = until
-        self.capacity.changed(host)
+        self.capacity.changed[host] = None
         heapq.heappush(self._timers, (until, host.name))
 
 

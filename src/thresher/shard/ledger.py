@@ -4,7 +4,7 @@ Changes are collected here until they are drained, and look-ups see them until t
 store. The exact seen-set is the store's; a bounded cache of ids saves most look-ups there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
@@ -89,12 +89,14 @@ class Ledger:
                 found[url] = row
         return found
 
-    def put(self, row: UrlRow) -> None:
-        """Write a whole row; it replaces every earlier change of its URL."""
-        self._open.rows[row.id] = row
-        self._open.moves.pop(row.id, None)
-        self._open.prices.pop(row.id, None)
-        self._remember(row.id, row.state)
+    def put(self, rows: Iterable[UrlRow]) -> None:
+        """Write whole rows; each replaces every earlier change of its URL."""
+        changes = self._open
+        for row in rows:
+            changes.rows[row.id] = row
+            changes.moves.pop(row.id, None)
+            changes.prices.pop(row.id, None)
+            self._remember(row.id, row.state)
 
     def move(self, move: UrlMove) -> None:
         """Change the state of a URL."""

@@ -44,7 +44,7 @@ class LocalShard:
         self._prices = PriceRecord()
         self._frontier = Frontier(self._hosts, bound=rules.bound, bucket=rules.bucket, balance=rules.balance)
         if rules.balance:
-            self._frontier.remember(_pages_of_topics(store))
+            self._frontier.shares.remember(_pages_of_topics(store))
         self._robots = RobotsCache(store, rules.agent) if rules.agent else None
         self._traps = Traps(rules.traps, wall=clock.wall()) if rules.traps is not None else None
         self._soft_errors = SoftErrors(self._hosts, rules.traps.missing_after) if rules.traps is not None else None
@@ -54,7 +54,6 @@ class LocalShard:
         self._admission = Admission(
             self._ledger,
             self._frontier,
-            self._hosts,
             self._load_hosts,
             scope=rules.scope,
             merge=merge,
@@ -127,7 +126,7 @@ class LocalShard:
         self._wake(now)
         if budget is not None:
             limit = min(limit, budget)
-        self._frontier.share_out(budget)
+        self._frontier.shares.share_out(budget)
         errands: list[Errand] = []
         while len(errands) < limit:
             ids: list[int] = []
@@ -145,7 +144,7 @@ class LocalShard:
             used, idle = self._hosts.capacity.measure(now)
         return Taken(
             errands=errands,
-            withheld=self._frontier.passed(now, limit - len(errands), queues) if least is not None else 0,
+            withheld=self._frontier.turns.passed(now, limit - len(errands), queues) if least is not None else 0,
             used=used,
             idle=idle,
             opens=self._opens(),
@@ -208,7 +207,7 @@ class LocalShard:
             queues=frontier.sizes() if queues else {},
             under_way=self._under_way() if queues else {},
             best=self._candidates(frontier.best(best)) if best else (),
-            ahead=frontier.ahead(ahead) if ahead else (),
+            ahead=frontier.turns.ahead(ahead) if ahead else (),
             ready=self._ready(ready) if ready else (),
             prices=self._prices.classes() if prices else (),
         )
@@ -222,30 +221,35 @@ class LocalShard:
     def _stored(self) -> Iterator[tuple[int, Host, str, Priority, int]]:
         """Yield the stored waiting URLs that may be fetched at once; those that must wait longer are put aside."""
         now, wall = self._clock.now(), self._clock.wall()
-        get, longest, holds = self._hosts.get, self._hosts.manners.max_delay, self._share.holds
+        longest, holds = self._hosts.manners.max_delay, self._share.holds
         stored = self._store.urls.waiting(self._crawl)
         while block := list(islice(stored, 8192)):
             self._admission.order = max(self._admission.order, block[-1].order + 1)
             block = [row for row in block if holds(row.host)] if self._share.of > 1 else block
-            self._load_hosts((waiting.host for waiting in block), another_run=True)
+            hosts = self._load_hosts((waiting.host for waiting in block), another_run=True)
             for row in block:
                 if row.queue in self._admission.closed:
-                    self._admission.wait_again(row.id, get(row.host), row.queue, row.priority, row.order)
+                    self._admission.wait_again(row.id, hosts[row.host], row.queue, row.priority, row.order)
                 elif row.not_before > wall:
                     self._later.keep(now + min(row.not_before - wall, longest), row)
                 else:
-                    yield row.id, get(row.host), row.queue, row.priority, row.order
+                    yield row.id, hosts[row.host], row.queue, row.priority, row.order
 
-    def _load_hosts(self, names: Iterable[str], *, another_run: bool = False) -> None:
-        missing = self._hosts.missing(names)
+    def _load_hosts(self, names: Iterable[str], *, another_run: bool = False) -> dict[str, Host]:
+        """Return hosts by name, with what the store knows of those that were not in memory."""
+        wanted = dict.fromkeys(names)
+        known = self._hosts.known(wanted)
+        missing = [name for name in wanted if name not in known]
         if missing:
             now, wall = self._clock.now(), self._clock.wall()
             rows = self._store.hosts.hosts(self._crawl, missing)
             self._hosts.restore(rows.values(), now, wall, another_run=another_run)
             # A host that asked to wait does not care which crawl it told.
             for crawl in self._just_over if wall < self._rested else ():
-                known = self._store.hosts.hosts(crawl, [name for name in missing if name not in rows]).values()
-                self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in known), now, wall)
+                told = self._store.hosts.hosts(crawl, [name for name in missing if name not in rows]).values()
+                self._hosts.restore((HostRow(host=row.host, free_at=row.free_at) for row in told), now, wall)
+            known = self._hosts.named(wanted)
+        return known
 
     def _crawls_just_over(self, wall: float) -> Iterator[int]:
         """Yield the earlier crawls of the portal that may have hosts still resting at a wall time."""
@@ -272,9 +276,7 @@ class LocalShard:
         return {url: rows[ident] for url, ident in ids.items() if ident in rows}
 
     def _yields(self, names: Sequence[str]) -> dict[str, tuple[int, int]]:
-        self._load_hosts(names)
-        known = map(self._hosts.get, names)
-        return {host.name: (host.fetched, host.accepted) for host in known}
+        return {name: (host.fetched, host.accepted) for name, host in self._load_hosts(names).items()}
 
     def _candidates(self, ids: Sequence[int]) -> list[Candidate]:
         rows = self._ledger.rows(ids)

@@ -61,9 +61,9 @@ class Settlement:
         if errand.missing:
             return self._learn_missing(outcome)
         said = None
-        if self._soft_errors is not None and outcome.state is UrlState.DONE:
-            said = self._soft_errors.judge(outcome)
         host = self._hosts.get(errand.host)
+        if self._soft_errors is not None and outcome.state is UrlState.DONE:
+            said = self._soft_errors.judge(outcome, host)
         self._sections.note(errand.candidate.url, outcome.state, said or outcome.reason)
         if said is not None:
             self._count(host, 1, 0, 0, 1)
@@ -73,7 +73,7 @@ class Settlement:
             return Settled(state=state, reason=outcome.reason)
         price = errand.candidate.priority[0] + host.standing if errand.candidate.priority else 0.0
         self._prices.fetched(price, outcome.pages, outcome.accepted)
-        self._frontier.count(errand.candidate.queue, outcome.topic, outcome.pages)
+        self._frontier.shares.count(errand.candidate.queue, outcome.topic, outcome.pages)
         if outcome.topic:
             host.belongs(outcome.topic)
         self._count(host, outcome.pages, outcome.accepted, outcome.new, outcome.pages - outcome.new)
@@ -110,7 +110,8 @@ class Settlement:
         self._hosts.count_pages(host, pages, accepted)
         if self._traps is not None:
             self._traps.count_pages(host, new, old)
-        self._admission.close(host)
+        if host.closed is not None:
+            self._admission.close(host)
 
     def _usage(self, url: str) -> tuple[str, ...]:
         rules = self._robots.rules(origin_of(url), self._clock.wall()) if self._robots is not None else None

@@ -50,14 +50,14 @@ class SoftErrors:
         self._remember(host, said)
         self._hosts.finish(host, outcome.errand.answered(now), retry_after=outcome.retry_after)
 
-    def judge(self, outcome: Outcome) -> Reason | None:
-        """Return the reason if a page is a soft error.
+    def judge(self, outcome: Outcome, host: Host) -> Reason | None:
+        """Return the reason if a page of a host is a soft error.
 
         A home page never is: many hosts show it instead of an error.
         """
         url = outcome.errand.candidate.url
         origin = origin_of(url)
-        known = self._hosts.get(outcome.errand.host).missing.get(origin)
+        known = host.missing.get(origin)
         if known is None or not (known.digest or known.words) or url == f"{origin}/":
             return None
         return Reason.SOFT_404 if resembles(signature(url, outcome), known) else None

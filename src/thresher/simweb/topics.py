@@ -49,7 +49,7 @@ class TopicTree:
         return sorted(inside)
 
     def children(self, topic: int) -> list[int]:
-        """Return the direct sub-topics of a topic; empty for a leaf."""
+        """Return the direct sub-topics of a topic, none for a leaf; those of -1 are the top-level topics."""
         return [other for other, parent in enumerate(self.parents) if parent == topic]
 
     def leaves(self) -> list[int]:
