@@ -14,7 +14,6 @@ from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
 from thresher.errors import UsageError, command
 
-
 ACTIONS = ("show", "add", "rename", "move", "merge", "delete", "export")
 
 

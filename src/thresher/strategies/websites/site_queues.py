@@ -48,8 +48,8 @@ class SiteQueues:
     """Creates and scores the candidates of a crawl for websites.
 
     `sites` are the sites examined so far, `edges` is the weight of links between sites, smoothed by `smoothing` more,
-    and `order` the order in which the pages of a site are read. With `collect`, a site that has turned out to be relevant
-    is read on where its pages probably link to other sites.
+    and `order` the order in which the pages of a site are read. With `collect`, once a site has turned out to be
+    relevant, pages that probably link to other sites come first.
     """
 
     def __init__(

@@ -53,10 +53,10 @@ class Websites:
     weight. `order` is the order in which the pages of a site are read: by `variance`, `learned` across sites, or
     `breadth`. With `collect`, once a site has turned out to be relevant, pages that probably link to other sites come
     first. A site is decided at the probability `threshold` and left when its links are worth `links`, or after `pages`
-    pages at the latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have
-    become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts as a site, and
-    `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `naive-bayes`,
-    `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
+    pages at the latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or
+    when they have become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts
+    as a site, and `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`:
+    `naive-bayes`, `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
     """
 
     prices: PriceMeaning = "nothing"
