@@ -31,6 +31,14 @@ def test_shells_complete_commands_and_options() -> None:
     assert "--export" in completions("thresher pages my-portal --")
 
 
+@pytest.mark.parametrize("name", ["answers", "archetypes", "history", "peers", "sessions", "sites", "topics", "users"])
+def test_shells_complete_what_to_do_with_a_portal(name: str) -> None:
+    shown = completions(f"thresher {name} my-portal ")
+    assert len(shown) >= 3
+    first = shown[0]
+    assert completions(f"thresher {name} my-portal {first}") == [one for one in shown if one.startswith(first)]
+
+
 def test_help_lists_every_command_and_imports_none() -> None:
     shown = (
         "import sys; from thresher.cli.main import call; code = call(['--help']);"

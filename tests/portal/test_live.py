@@ -145,7 +145,7 @@ def test_a_running_crawl_shows_figures_waiting_reasons_and_remedies(made: Made) 
         progress(made, errors={"not-found": 5}, refused={"trap-calendar": 1204})
         text = made.signed_in(Role.REVIEWER).get("/crawl").text
         data = made.signed_in(Role.REVIEWER).get("/crawl.json").json()
-    assert "Crawl is running" in text
+    assert "The crawl is running" in text
     assert "43 %" in text
     assert "Asked us to slow down (429)" in text
     assert "asks for 30 seconds between pages" in text

@@ -51,6 +51,12 @@ def test_a_form_that_is_too_large_is_refused(made: Made) -> None:
     assert made.store.inbox.proposals() == []
 
 
+def test_damaged_forms_do_not_fill_the_log(made: Made, caplog: pytest.LogCaptureFixture) -> None:
+    headers = {"content-type": "multipart/form-data; boundary=x"}
+    assert made.client.post("/propose", content=b"{" * 50, headers=headers).status_code == 400
+    assert caplog.records == []
+
+
 @given(st.text(max_size=60))
 def test_one_is_never_led_to_another_site(text: str) -> None:
     for address in (text, f"/{text}", f"//{text}", f"/\\{text}"):

@@ -84,6 +84,7 @@ def test_from_bookmarks_to_a_crawl_in_three_forms(
     monkeypatch.setattr(made.app.state.bench, "start", lambda row: asked.append(row) or row)
     assert 'href="/start"' in admin.get("/").text
     assert " disabled" in admin.get("/start").text
+    assert "First create topics with links" in admin.get("/start").text
     assert admin.post("/start/go", data={"token": token}).status_code == 409
     sent = admin.post("/start/import", data={"token": token}, files={"file": ("b.html", BOOKMARKS, "text/html")})
     assert sent.headers["location"].startswith("/start?done=imported&deed=")
@@ -96,7 +97,12 @@ def test_from_bookmarks_to_a_crawl_in_three_forms(
     assert paths(load_topics(made.folder)) == ["Infusions", "Infusions/Green"]
     admin.post("/manage/undo", data={"token": token, "number": led.rpartition("=")[2], "back": "/start"})
     assert paths(load_topics(made.folder)) == ["Tea", "Tea/Green", "Cars"]
-    assert admin.post("/start/contact", data={"token": token, "contact": "nobody"}).status_code == 400
+    early = admin.post("/start/go", data={"token": token})
+    assert early.status_code == 409
+    assert "First save your e-mail or web address" in early.text
+    wrong = admin.post("/start/contact", data={"token": token, "contact": "nobody"})
+    assert wrong.status_code == 400
+    assert 'value="nobody"' in wrong.text
     admin.post("/start/contact", data={"token": token, "contact": "a@b.example", "title": 'My "tea"'})
     settings = load(made.folder).settings
     assert (settings.network.contact, settings.portal.title) == ("a@b.example", 'My "tea"')

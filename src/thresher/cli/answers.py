@@ -9,7 +9,7 @@ import typer
 from thresher.api.answers import Lesson
 from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal
+from thresher.cli.options import Json, Portal, action_argument
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold
 from thresher.cli.steps import Steps
@@ -22,7 +22,7 @@ ACTIONS = ("show", "estimate", "apply", "undo")
 @app.command(epilog="Example: thresher answers my-portal estimate")
 def answers(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "show",
+    action: Annotated[str, action_argument(ACTIONS)] = "show",
     number: Annotated[int, typer.Option("--lesson", help="Number of the lesson; the latest by default.")] = 0,
     json: Json = False,
 ) -> None:

@@ -8,7 +8,7 @@ import typer
 from thresher.api.archetypes import ArchetypeData, Archetypes, ArchetypesData
 from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal, Set
+from thresher.cli.options import Json, Portal, Set, action_argument
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.rounds import show_round, show_rounds, show_stored
 from thresher.cli.screen import Screen, bold
@@ -20,7 +20,7 @@ ACTIONS = ("list", "accept", "reject", "retrain", "rounds", "rollback")
 @app.command(epilog="Example: thresher archetypes my-portal reject https://example.org/page")
 def archetypes(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
+    action: Annotated[str, action_argument(ACTIONS)] = "list",
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Arguments of the action.")] = None,
     overrides: Set = None,
     json: Json = False,

@@ -13,7 +13,7 @@ from thresher.api.browsing import MINUTES, Browsing
 from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.browsing_shapes import DomainData, HistoryData, ProfileData
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal
+from thresher.cli.options import Json, Portal, action_argument
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
 from thresher.cli.times import moment
@@ -53,7 +53,7 @@ Until = Annotated[str | None, typer.Option("--until", metavar="TIME", help="End,
 @app.command(epilog="Example: thresher history my-portal import --browser firefox --folder Boats --since 90d")
 def history(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "show",
+    action: Annotated[str, action_argument(ACTIONS)] = "show",
     browser: Browser = "",
     profile: Annotated[str, typer.Option("--profile", metavar="NAME", help="import: a profile of the browser.")] = "",
     file: File = None,

@@ -1,7 +1,7 @@
 """Arguments and options that many commands share."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, get_args
@@ -30,6 +30,15 @@ Keep = Annotated[
     Path | None,
     typer.Option("--keep", metavar="DIR", help="Keep synthetic portals in DIR, and use those that are there."),
 ]
+
+
+def action_argument(actions: Sequence[str]) -> Any:
+    """Return the argument for what a command does with a portal; shells complete its values."""
+
+    def completed(incomplete: str) -> list[str]:
+        return [action for action in actions if action.startswith(incomplete)]
+
+    return typer.Argument(metavar="[ACTION]", help=f"{', '.join(actions)}.", autocompletion=completed)
 
 
 def size_of(given: int | None, quick: bool, small: int, usual: int) -> int:

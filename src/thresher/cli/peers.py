@@ -9,7 +9,7 @@ from thresher.api.peer_data import AskedData, PeersServed
 from thresher.api.peers import HOST, PORT, Peers, UsedModels
 from thresher.api.portal import Portal as OpenPortal
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal
+from thresher.cli.options import Json, Portal, action_argument
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
 from thresher.errors import UsageError
@@ -22,7 +22,7 @@ ACTIONS = ("list", "serve", "ask", "allow", "use", "forget")
 @app.command(epilog="Example: thresher peers my-portal ask https://portal.example/")
 def peers(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
+    action: Annotated[str, action_argument(ACTIONS)] = "list",
     peer: Annotated[
         str, typer.Argument(metavar="[PEER]", help="With ask: an address. With allow and forget: a name or key.")
     ] = "",

@@ -13,7 +13,7 @@ from thresher.api.reports import Report
 from thresher.cli.browsing_shapes import BrowsedPageData, SessionData, SessionsData
 from thresher.cli.display import Terminal, crawl_shown
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal, Set
+from thresher.cli.options import Json, Portal, Set, action_argument
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.screen import bold, dim
 from thresher.errors import UsageError
@@ -25,7 +25,7 @@ ACTIONS = ("list", "show", "fetch")
 @app.command(epilog="Example: thresher sessions my-portal show 3")
 def sessions(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
+    action: Annotated[str, action_argument(ACTIONS)] = "list",
     number: Annotated[int | None, typer.Argument(metavar="[ID]", help="With show: the session.")] = None,
     yes: Annotated[bool, typer.Option("--yes", help="fetch: do not ask for confirmation.")] = False,
     overrides: Set = None,

@@ -11,7 +11,7 @@ from thresher.api.reports import Interrupted
 from thresher.api.sites import SitesReport
 from thresher.cli.display import Terminal
 from thresher.cli.main import INTERRUPTED, app
-from thresher.cli.options import Json, Portal, Set
+from thresher.cli.options import Json, Portal, Set, action_argument
 from thresher.cli.output import console, counted, hint, print_json, stop_reason
 from thresher.cli.screen import bold, dim
 from thresher.cli.site_story import show_site
@@ -26,7 +26,7 @@ BARS = "▁▂▃▄▅▆▇█"
 @app.command(epilog="Example: thresher sites my-portal run --want 200")
 def sites(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
+    action: Annotated[str, action_argument(ACTIONS)] = "list",
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Arguments of the action.")] = None,
     want: Annotated[int, typer.Option("--want", min=0, help="run: stop after N relevant sites; 0 for no limit.")] = 500,
     pages: Annotated[int, typer.Option("--pages", min=0, help="run: page budget; 0 for no limit.")] = 20_000,

@@ -9,18 +9,18 @@ import typer
 from thresher.api.portal import Portal as OpenPortal
 from thresher.api.topics import TopicList, Topics
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal
+from thresher.cli.options import Json, Portal, action_argument
 from thresher.cli.output import console, counted, hint, print_json
 from thresher.cli.topic_notes import show_advice, warn_of_changed_topics
 from thresher.errors import UsageError, command
+
+ACTIONS = ("show", "add", "rename", "move", "merge", "delete", "export")
 
 
 @app.command(epilog="Example: thresher topics my-portal add Science/Physics https://example.org/physics")
 def topics(
     portal: Portal,
-    action: Annotated[
-        str, typer.Argument(metavar="[ACTION]", help="show, add, rename, move, merge, delete or export.")
-    ] = "show",
+    action: Annotated[str, action_argument(ACTIONS)] = "show",
     words: Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Arguments of the action.")] = None,
     force: Annotated[bool, typer.Option("--force", help="With export: overwrite an existing file.")] = False,
     json: Json = False,
@@ -51,7 +51,7 @@ def topics(
         warn_of_changed_topics(console(), portal)
 
 
-_ACTIONS: dict[str, tuple[Callable[..., None], int, int, str]] = {
+_CHANGES: dict[str, tuple[Callable[..., None], int, int, str]] = {
     "add": (Topics.add, 1, 10_000, "add TOPIC [URL]..."),
     "rename": (Topics.rename, 2, 2, "rename TOPIC NAME"),
     "move": (Topics.move, 2, 2, "move TOPIC PARENT"),
@@ -62,9 +62,9 @@ _ACTIONS: dict[str, tuple[Callable[..., None], int, int, str]] = {
 
 
 def _change(portal: Path, found: Topics, action: str, words: list[str]) -> None:
-    if action not in _ACTIONS:
-        raise UsageError(f"There is no action '{action}'.", f"Choose one of: show, {', '.join(_ACTIONS)}, export.")
-    change, least, most, usage = _ACTIONS[action]
+    if action not in _CHANGES:
+        raise UsageError(f"There is no action '{action}'.", f"Choose one of: {', '.join(ACTIONS)}.")
+    change, least, most, usage = _CHANGES[action]
     if not least <= len(words) <= most:
         raise UsageError(f"Wrong number of arguments for {action}.", f"Usage: {command('topics', portal)} {usage}")
     change(found, *words)

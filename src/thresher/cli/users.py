@@ -8,7 +8,7 @@ import typer
 
 from thresher.api.users import Users
 from thresher.cli.main import app
-from thresher.cli.options import Json, Portal
+from thresher.cli.options import Json, Portal, action_argument
 from thresher.cli.output import console, counted, print_json
 from thresher.cli.screen import bold
 from thresher.errors import InputError, UsageError, command
@@ -20,7 +20,7 @@ ACTIONS = ("list", "add", "role", "password", "sign-out", "remove")
 @app.command(epilog="Example: thresher users my-portal add maria --role reviewer")
 def users(
     portal: Portal,
-    action: Annotated[str, typer.Argument(metavar="[ACTION]", help=f"{', '.join(ACTIONS)}.")] = "list",
+    action: Annotated[str, action_argument(ACTIONS)] = "list",
     name: Annotated[str, typer.Argument(metavar="[NAME]", help="Name of the account.")] = "",
     role: Annotated[Role, typer.Option("--role", help="With add and role: what the account may do.")] = Role.ADMIN,
     json: Json = False,

@@ -71,6 +71,9 @@ _EUC: Final = re.compile(
     re.DOTALL,
 )
 _JIS_SHIFTS: Final = re.compile(rb"\x1b(\$[@B]|\([BJI])")
+_JIS_PAIRS: Final = re.compile(rb"([!-~]{2})|[!-~](?=\x1b|\Z)|[!-~]?.", re.DOTALL)
+_SHIFTS: Final = dict.fromkeys((0x0E, 0x0F, 0x1B), _UNKNOWN)
+_ROMAN: Final = str.maketrans("\\~", "¥‾")
 
 
 def decode_pairs(body: bytes, codec: str) -> str:
@@ -176,21 +179,27 @@ def decode_euc_jp(body: bytes) -> str:
 
 
 def decode_iso_2022_jp(body: bytes) -> str:
-    """Decode ISO-2022-JP, whose escapes shift between alphabets.
+    """Decode ISO-2022-JP, whose escapes shift between alphabets; a shift right after another one is an error.
 
     >>> decode_iso_2022_jp(b"\\x1b$BF|\\x1b(B!")
     '日!'
     """
     jis = _jis()
     first, *rest = _JIS_SHIFTS.split(body)
-    out = [first.decode("ascii", "replace")]
-    for shift, run in zip(rest[::2], rest[1::2], strict=True):
+    out = [_latin(first)]
+    for place, (shift, run) in enumerate(zip(rest[::2], rest[1::2], strict=True)):
+        if place and not rest[2 * place - 1]:
+            out.append(_UNKNOWN)
         if shift == b"(I":
             out.append("".join(chr(0xFF40 + byte) if 0x21 <= byte <= 0x5F else _UNKNOWN for byte in run))
         elif shift.startswith(b"$"):
-            pairs = (bytes(byte | 0x80 for byte in run[i : i + 2]) for i in range(0, len(run), 2))
-            out.append("".join(jis.get(pair, _UNKNOWN) for pair in pairs))
+            pairs = _JIS_PAIRS.findall(run)
+            out.append("".join(jis.get(bytes(byte | 0x80 for byte in pair), _UNKNOWN) for pair in pairs))
         else:
-            text = run.decode("ascii", "replace")
-            out.append(text.replace("\\", "¥").replace("~", "‾") if shift == b"(J" else text)
+            out.append(_latin(run).translate(_ROMAN) if shift == b"(J" else _latin(run))
     return "".join(out)
+
+
+def _latin(run: bytes) -> str:
+    """Decode a run of ASCII without shifts, which may hide markup from other programs."""
+    return run.decode("ascii", "replace").translate(_SHIFTS)

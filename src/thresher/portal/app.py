@@ -67,6 +67,9 @@ from thresher.store.portal_records import Role
 from thresher.store.protocol import Store
 from thresher.tokens import new_token
 
+# The reader of forms would write a line to the log for every damaged form that anybody sends; the answer says enough.
+logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
+
 _THREADS: Final = 8
 """Requests handled at once; more would only compete with each other."""
 

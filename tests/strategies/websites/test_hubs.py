@@ -78,15 +78,17 @@ def test_a_crawl_finds_the_page_with_links_once_it_knows_where_such_pages_are() 
         pages[root] = html(f"{words(BOATS)} yard{number}", *inner, f"{root}friends")
         friends = [f"http://s{number + step}.test/" for step in (1, 2, 3)]
         pages[f"{root}friends"] = html(words(BOATS), *friends)
-    learned = Crawled(pages, [f"http://s{number}.test/" for number in range(4)], "websites(pages=9;links=4)")
+    learned = Crawled(
+        pages, [f"http://s{number}.test/" for number in range(4)], "websites(order=learned;pages=9;links=4)"
+    )
     assert learned.sites["s11.test"] == "relevant"
     late = [url for url in learned.fetched() if url.startswith(("http://s8.", "http://s9.", "http://s10."))]
     assert sum(url.endswith("friends") for url in late) == 3
     assert len(late) < 3 * 9
 
 
-def test_the_source_order_reads_no_hubs_first() -> None:
-    strategy = fitted("websites(order=variance;links=50)")
+def test_without_collecting_no_hubs_come_first() -> None:
+    strategy = fitted("websites(collect=false;links=50)")
     site = strategy.examined.enter("http://a.test/", 0, 7)
     assert site is not None
     home = Candidate(url="http://a.test/", priority=(1.0,), queue=SITES, depth=0)

@@ -82,7 +82,7 @@ def set_contact(
     contact, title = " ".join(contact.split()), " ".join(title.split())
     usable = contact.isprintable() and ("@" in contact or contact.startswith(("http://", "https://")))
     if not usable:
-        return _page(view, 400, fault="first_start.bad_contact")
+        return _page(view, 400, fault="first_start.bad_contact", contact=contact)
     with editing_settings(view.library.portal) as before:
         text = with_setting(before, "network.contact", contact)
         if title.isprintable() and title:
@@ -94,8 +94,8 @@ def set_contact(
 @doors.form("/start/go", needs=Role.ADMIN)
 def first_crawl(view: Seen, pages: Annotated[int, Form(ge=1, le=_MOST_PAGES)] = 1000) -> Response:
     """Train the topics and start the first crawl."""
-    if not is_ready(view):
-        return _page(view, 409, fault="first_start.not_ready")
+    if missing := missing_of(view):
+        return _page(view, 409, fault=missing)
     user = view.user.name if view.user else ""
     row = WorkRow(kind=WorkKind.RUN, asked=view.library.clock(), pages=pages, user=user)
     found = bench_of(view).start(row)
@@ -105,14 +105,18 @@ def first_crawl(view: Seen, pages: Annotated[int, Form(ge=1, le=_MOST_PAGES)] = 
     return view.go("/crawl")
 
 
-def is_ready(view: RequestContext) -> bool:
-    """Return whether a crawl can start: there are topics, start pages and a contact."""
+def missing_of(view: RequestContext) -> str:
+    """Return the message key of what must be given before a crawl can start, "" if it can."""
     topics = view.library.fresh_topics()
     starts = bool(topics.start_urls() or view.library.store.start_urls.urls())
-    return bool(topics.root.children) and starts and bool(view.library.settings.network.contact)
+    if not topics.root.children or not starts:
+        return "first_start.needs_topics"
+    return "" if view.library.settings.network.contact else "first_start.needs_contact"
 
 
-def _page(view: RequestContext, status: int = 200, *, fault: str = "", done: str = "", deed: int = 0) -> Response:
+def _page(
+    view: RequestContext, status: int = 200, *, fault: str = "", done: str = "", deed: int = 0, contact: str = ""
+) -> Response:
     topics = view.library.fresh_topics()
     last = view.library.store.deeds.get(deed) if deed else None
     return view.page(
@@ -124,6 +128,7 @@ def _page(view: RequestContext, status: int = 200, *, fault: str = "", done: str
         topics=[(written(path), topic, len(path)) for path, topic in topics.walk()],
         pages=sum(len(topic.pages) for _, topic in topics.walk()),
         starts=len({*(url for url, _ in topics.start_urls()), *view.library.store.start_urls.urls()}),
-        ready=is_ready(view),
+        contact=contact or view.library.settings.network.contact,
+        missing=missing_of(view),
         crawled=view.library.crawl() is not None,
     )

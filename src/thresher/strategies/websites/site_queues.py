@@ -48,20 +48,23 @@ class SiteQueues:
     """Creates and scores the candidates of a crawl for websites.
 
     `sites` are the sites examined so far, `edges` is the weight of links between sites, smoothed by `smoothing` more,
-    and `order` the order in which the pages of a site are read.
+    and `order` the order in which the pages of a site are read. With `collect`, once a site has turned out to be
+    relevant, pages that probably link to other sites come first.
     """
 
     def __init__(
         self,
         sites: ExaminedSites,
         edges: EdgeWeight = "combined",
-        order: Order = "learned",
+        order: Order = "variance",
         smoothing: float = 2.0,
+        collect: bool = True,
     ) -> None:
         self.sites = sites
         self.edges = edges
         self.order = order
         self.smoothing = smoothing
+        self.collect = collect
         self._memos = Memos(LinkMemo)
 
     def starts(self, links: Sequence[Link]) -> Iterator[Candidate]:
@@ -173,7 +176,7 @@ class SiteQueues:
         worth = round(pvariance(confidences), 4)
         depth = page.depth + 1
         site.hubs = [hub for hub in site.hubs if hub.url != page.url]
-        collects = self.order == "learned" and self.sites.is_collecting(site)
+        collects = self.collect and self.sites.is_collecting(site)
         if collects:
             yield from self._hubs(site, page)
         for tokens, link in links[:INNER]:
@@ -183,7 +186,7 @@ class SiteQueues:
                 price = (COLLECTING + self.sites.kinds.hub_score(tokens),)
             elif not site.texts and (link.tag in _FRAMES or len(links) <= 4):
                 price = (price[0] + AT_ONCE,)
-            elif self.order == "learned" and link.url != page.url:
+            elif self.collect and link.url != page.url:
                 site.remember_hub(Hub(self.sites.kinds.hub_score(tokens), link.url, depth, tokens))
             yield Candidate(
                 url=link.url,

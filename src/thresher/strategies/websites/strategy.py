@@ -50,13 +50,13 @@ class Websites:
     """Finds whole sites on the topics, spending few pages on each.
 
     `edges` is the weight of links between sites; the mean weight of a site's links includes `smoothing` more of usual
-    weight. `order` is the order in which the pages of a site are read: `learned` across sites, and after a site has
-    turned out to be relevant, pages that probably link to other sites first; by `variance`, or `breadth`. A site is
-    decided at the probability `threshold` and left when its links are worth `links`, or after `pages` pages at the
-    latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or when they have
-    become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts as a site, and
-    `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`: `naive-bayes`,
-    `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
+    weight. `order` is the order in which the pages of a site are read: by `variance`, `learned` across sites, or
+    `breadth`. With `collect`, once a site has turned out to be relevant, pages that probably link to other sites come
+    first. A site is decided at the probability `threshold` and left when its links are worth `links`, or after `pages`
+    pages at the latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or
+    when they have become much harder to find in the latest `window` of pages; 0 turns either off. `unit` is what counts
+    as a site, and `platforms` are hosts whose folders are sites, separated by commas. Pages are judged by a `model`:
+    `naive-bayes`, `svm`, or at most `centroids` of each class, `calibrated` or with the plain formula (`centroids`).
     """
 
     prices: PriceMeaning = "nothing"
@@ -65,9 +65,10 @@ class Websites:
     def __init__(
         self,
         edges: str = "combined",
-        order: str = "learned",
+        order: str = "variance",
         smoothing: float = 2.0,
         threshold: float = 0.9,
+        collect: bool = True,
         links: float = 4.0,
         pages: int = 10,
         at_once: int = 20,
@@ -91,6 +92,7 @@ class Websites:
         self.order: Order = order  # type: ignore[assignment]
         self.smoothing = smoothing
         self.threshold = threshold
+        self.collect = collect
         self.links = links
         self.pages = pages
         self.at_once = at_once
@@ -100,11 +102,12 @@ class Websites:
         self.platforms = frozenset([*PLATFORMS, *(name for name in platforms.split(",") if name)])
         self.model = model
         self._classifier = page_classifier(model, centroids)
+        self._learns = collect or order == "learned"
         self._names = SiteNames(self.unit, self.platforms)
         self._kinds = LinkOrder()
         self._examined = ExaminedSites(self._names, self._kinds, links, pages)
         self._examined.judge_by(SiteClassifier(2, 0.45, threshold), ())
-        self._queues = SiteQueues(self._examined, self.edges, self.order, smoothing)
+        self._queues = SiteQueues(self._examined, self.edges, self.order, smoothing, collect)
 
     def fit(self, examples: Sequence[tuple[ParsedPage, str | None]]) -> Self:
         """Learn the topics from pages of their sites; None marks pages of other sites."""
@@ -137,7 +140,7 @@ class Websites:
             raise no_examples("websites")
         host = host_of(page.url)
         own = [place for place, link in enumerate(page.links) if host_of(link.url) == host][:INNER]
-        kinds = tokens_of(page, [page.links[place] for place in own]) if self.order == "learned" else []
+        kinds = tokens_of(page, [page.links[place] for place in own]) if self._learns else []
         return SiteReading(
             [round(share, 4) for share in self._classifier.confidences(page.terms).tolist()],
             len(page.terms),
@@ -243,14 +246,14 @@ class Websites:
     def state(self) -> dict[str, Any]:
         """Return what was learned during the crawl, except the rows of sites, which are in the store."""
         return {
-            **({"kinds": self._kinds.state()} if self.order == "learned" else {}),
+            **({"kinds": self._kinds.state()} if self._learns else {}),
             "platforms": self._names.state(),
             **self._examined.state(),
         }
 
     def restore(self, state: dict[str, Any]) -> None:
         """Restore a saved state."""
-        if self.order == "learned" and "kinds" in state:
+        if self._learns and "kinds" in state:
             self._kinds.restore(state["kinds"])
         self._names.restore(state["platforms"])
         self._examined.restore(state)
