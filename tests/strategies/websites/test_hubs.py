@@ -78,9 +78,7 @@ def test_a_crawl_finds_the_page_with_links_once_it_knows_where_such_pages_are() 
         pages[root] = html(f"{words(BOATS)} yard{number}", *inner, f"{root}friends")
         friends = [f"http://s{number + step}.test/" for step in (1, 2, 3)]
         pages[f"{root}friends"] = html(words(BOATS), *friends)
-    learned = Crawled(
-        pages, [f"http://s{number}.test/" for number in range(4)], "websites(order=learned;pages=9;links=4)"
-    )
+    learned = Crawled(pages, [f"http://s{number}.test/" for number in range(4)], "websites(pages=9;links=4)")
     assert learned.sites["s11.test"] == "relevant"
     late = [url for url in learned.fetched() if url.startswith(("http://s8.", "http://s9.", "http://s10."))]
     assert sum(url.endswith("friends") for url in late) == 3

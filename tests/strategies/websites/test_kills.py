@@ -97,7 +97,7 @@ def task() -> Task:
     return Task()
 
 
-@pytest.mark.parametrize("spec", ["websites", "websites(order=learned)", "websites(collect=false;edges=global)"])
+@pytest.mark.parametrize("spec", ["websites", "websites(order=variance)", "websites(collect=false;edges=global)"])
 def test_a_killed_crawl_reads_the_same_pages_and_decides_the_same(task: Task, spec: str) -> None:
     pages, sites = task.crawled(spec)
     assert len(pages) == len(set(pages)) == 100

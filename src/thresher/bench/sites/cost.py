@@ -23,7 +23,7 @@ from thresher.strategies.websites.platforms import SiteNames
 from thresher.strategies.websites.strategy import Websites
 
 ROUNDS: Final = 3
-STRATEGIES: Final = ("breadth-first", "websites", "websites(order=learned)")
+STRATEGIES: Final = ("breadth-first", "websites", "websites(order=variance)")
 _SHARED: Final = (type, type(sys), type(gc.collect), type(lambda: None))
 """Types of objects that belong to the program rather than to a crawl."""
 

@@ -19,10 +19,10 @@ WEBKB: Final = "webkb-sites"
 WEBS: Final = (GENERATED, WEBKB)
 
 DEFAULT: Final = "websites"
-SOURCE: Final = "websites(collect=false;smoothing=0)"
+SOURCE: Final = "websites(order=variance;collect=false;smoothing=0)"
 """The order of sites and of their pages as Ester, Kriegel and Schubert describe them."""
 
-_USUAL: Final = {"edges": "combined", "order": "variance", "threshold": "0.9"}
+_USUAL: Final = {"edges": "combined", "order": "learned", "threshold": "0.9"}
 
 
 def _variant(edges: str, order: str, threshold: str) -> str:
@@ -34,7 +34,7 @@ def _variant(edges: str, order: str, threshold: str) -> str:
 METHODS: Final = (
     *(
         _variant(edges, order, threshold)
-        for order in ("variance", "learned", "breadth")
+        for order in ("learned", "variance", "breadth")
         for edges in ("combined", "local", "global")
         for threshold in ("0.9", "0.8", "0.7")
     ),

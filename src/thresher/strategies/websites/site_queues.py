@@ -56,7 +56,7 @@ class SiteQueues:
         self,
         sites: ExaminedSites,
         edges: EdgeWeight = "combined",
-        order: Order = "variance",
+        order: Order = "learned",
         smoothing: float = 2.0,
         collect: bool = True,
     ) -> None:

@@ -50,7 +50,7 @@ class Websites:
     """Finds whole sites on the topics, spending few pages on each.
 
     `edges` is the weight of links between sites; the mean weight of a site's links includes `smoothing` more of usual
-    weight. `order` is the order in which the pages of a site are read: by `variance`, `learned` across sites, or
+    weight. `order` is the order in which the pages of a site are read: `learned` across sites, by `variance`, or
     `breadth`. With `collect`, once a site has turned out to be relevant, pages that probably link to other sites come
     first. A site is decided at the probability `threshold` and left when its links are worth `links`, or after `pages`
     pages at the latest. `at_once` sites are read at a time. The crawl ends when `want` relevant sites are found, or
@@ -65,7 +65,7 @@ class Websites:
     def __init__(
         self,
         edges: str = "combined",
-        order: str = "variance",
+        order: str = "learned",
         smoothing: float = 2.0,
         threshold: float = 0.9,
         collect: bool = True,
