@@ -62,13 +62,13 @@ def job(**changes: Any) -> Job:
 
 def test_a_query_and_a_corpus_lead_to_the_topic_and_every_order_is_a_run() -> None:
     web = hand_web(LINKS, TOPICS, home=["home"], words=WORDS)
-    strategies = ["breadth-first", "shark-1", "hcla(n=1;k=3)", "default"]
+    strategies = ["breadth-first", "shark-1", "hcla(n=1;k=3;breadth=0)", "default"]
     found = list(order_runs([OrderTask(job(), web, parsed(web), CORPUS)], strategies, 2, KeptRuns(None, OrderRun)))
     assert [(run.strategy, run.order) for run in found] == [(name, order) for order in (0, 1) for name in strategies]
     assert {run.pages for run in found} == {12}
     areas = {run.strategy: run.area for run in found}
     assert areas["shark-1"] > areas["breadth-first"]
-    assert areas["hcla(n=1;k=3)"] > areas["breadth-first"]
+    assert areas["hcla(n=1;k=3;breadth=0)"] > areas["breadth-first"]
     for run in found:
         assert run.targets == 3
         assert all(0 <= value <= 1 for value in (run.area, run.harvest_rate, *run.precision, *run.f1))
