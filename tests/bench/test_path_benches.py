@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 from tests.bench.handmade import hand_web, parsed, url
 from tests.cli.shapes import check_shape
 from thresher.bench.assignment import Job
 from thresher.bench.growth import growing_web, growth
-from thresher.bench.link_orders import order_runs
+from thresher.bench.kept_runs import KeptRuns
+from thresher.bench.link_orders import OrderRun, OrderTask, order_runs
+from thresher.bench.order_tests import compared, worse
 from thresher.bench.protocol import Draw
 from thresher.bench.session_crawls import session_runs, summary
 from thresher.bench.webs.catalogue import find
@@ -59,16 +62,66 @@ def job(**changes: Any) -> Job:
 
 def test_a_query_and_a_corpus_lead_to_the_topic_and_every_order_is_a_run() -> None:
     web = hand_web(LINKS, TOPICS, home=["home"], words=WORDS)
-    strategies = ["breadth-first", "shark-1", "hcla(n=1;k=3)", "default"]
-    found = list(order_runs(job(), web, parsed(web), CORPUS, strategies, 2))
-    assert [(run.strategy, run.order) for run in found] == [(name, order) for name in strategies for order in (0, 1)]
+    strategies = ["breadth-first", "shark-1", "hcla(n=1;k=3;breadth=0)", "default"]
+    found = list(order_runs([OrderTask(job(), web, parsed(web), CORPUS)], strategies, 2, KeptRuns(None, OrderRun)))
+    assert [(run.strategy, run.order) for run in found] == [(name, order) for order in (0, 1) for name in strategies]
     assert {run.pages for run in found} == {12}
     areas = {run.strategy: run.area for run in found}
     assert areas["shark-1"] > areas["breadth-first"]
-    assert areas["hcla(n=1;k=3)"] > areas["breadth-first"]
+    assert areas["hcla(n=1;k=3;breadth=0)"] > areas["breadth-first"]
     for run in found:
         assert run.targets == 3
         assert all(0 <= value <= 1 for value in (run.area, run.harvest_rate, *run.precision, *run.f1))
+
+
+def test_an_interrupted_bench_continues_and_makes_no_run_twice(tmp_path: Path) -> None:
+    web = hand_web(LINKS, TOPICS, home=["home"], words=WORDS)
+    task = OrderTask(job(), web, parsed(web), CORPUS)
+    path = tmp_path / "runs.jsonl"
+    runs = order_runs([task], ["breadth-first", "shark-1"], 2, KeptRuns(path, OrderRun))
+    begun = [next(iter(runs)), next(iter(runs))]
+    assert len(path.read_bytes().splitlines()) == 2
+    with path.open("ab") as file:
+        file.write(b'{"conditions": {"web": "ha')
+    found = list(order_runs([task], ["breadth-first", "shark-1"], 2, KeptRuns(path, OrderRun)))
+    # The same objects of JSON, CPU times included: these two were not crawled again.
+    assert found[:2] == begun
+    assert len(path.read_bytes().splitlines()) == len(found) == 4
+    # Figures of another corpus are other runs.
+    list(order_runs([replace(task, corpus=CORPUS[:2])], ["shark-1"], 1, KeptRuns(path, OrderRun)))
+    assert len(path.read_bytes().splitlines()) == 5
+
+
+def order_figures(areas: dict[tuple[str, str], list[float]]) -> list[OrderRun]:
+    return [
+        OrderRun("hand", topic, strategy, order, 10, 2, area, 0.1, [0.1] * 3, [0.1] * 3, 1.0)
+        for (strategy, topic), own in areas.items()
+        for order, area in enumerate(own)
+    ]
+
+
+def test_strategies_are_tested_over_tasks_and_within_each() -> None:
+    runs = order_figures(
+        {
+            ("first", "course"): [0.80, 0.82, 0.81],
+            ("first", "student"): [0.50, 0.60, 0.55],
+            ("other", "course"): [0.70, 0.71, 0.69],
+            ("other", "student"): [0.90, 0.60, 0.70],
+            ("same", "course"): [0.79, 0.81, 0.80],
+            ("same", "student"): [0.50, 0.60, 0.55],
+        }
+    )
+    tests = compared(runs)
+    assert [(one.strategy, one.topic) for one in tests] == [
+        (name, topic) for name in ("other", "same") for topic in ("", "course", "student")
+    ]
+    over_tasks = tests[0].test
+    assert (over_tasks.units, over_tasks.n) == ("topics", 2)
+    assert over_tasks.difference == pytest.approx((0.70 - 0.81 + 2.2 / 3 - 0.55) / 2)
+    # A loss in every order is one, however small; a mean gain with a wide spread is none, and equal is no loss.
+    assert [(one.strategy, one.topic) for one in worse(tests)] == [("other", "course"), ("same", "course")]
+    # A single task has no test over tasks.
+    assert {one.topic for one in compared([run for run in runs if run.topic == "course"])} == {"course"}
 
 
 def wikispeedia_like(tmp_path: Path) -> Path:

@@ -16,10 +16,12 @@ from msgspec.structs import replace
 from thresher.analysers import taught
 from thresher.bench.assignment import Assignment, Job, assign
 from thresher.bench.crawling import crawl
+from thresher.bench.kept_runs import Conditions, KeptRuns
 from thresher.bench.measures import LEVELS, harvest_curve, precision_at_recall, recall_curve
 from thresher.bench.page_cache import PageCache
 from thresher.bench.profile import bench_settings
 from thresher.bench.records import FetchedPage
+from thresher.bench.versions import versions
 from thresher.bench.webs.web import BenchWeb
 from thresher.parameters import parse, written
 from thresher.plugins import free_parameters, make_strategy
@@ -88,19 +90,47 @@ def corpus_of(web: BenchWeb, pages: PageCache, number: int) -> list[tuple[Parsed
     return [(page, None) for page in found if page is not None]
 
 
+class OrderTask(Struct, frozen=True):
+    """A topic of a web, with the pages of the web and the corpus; the job is for any strategy."""
+
+    job: Job
+    web: BenchWeb
+    pages: PageCache
+    corpus: Sequence[tuple[ParsedPage, str | None]]
+
+
 def order_runs(
-    job: Job,
-    web: BenchWeb,
-    pages: PageCache,
-    corpus: Sequence[tuple[ParsedPage, str | None]],
-    strategies: Sequence[str],
-    orders: int,
+    tasks: Sequence[OrderTask], strategies: Sequence[str], orders: int, kept: KeptRuns[OrderRun]
 ) -> Iterable[OrderRun]:
-    """Yield the figures of each strategy in each order, for the topic of a job."""
-    given = assign(job, web, pages)
-    for name in strategies:
-        for order in range(orders):
-            yield order_run(replace(job, strategy=name), web, pages, corpus, given, order)
+    """Yield the figures of each strategy for each task, order after order, and keep them.
+
+    All tasks come before the next order, so a bench that is interrupted has compared all strategies.
+    """
+    given: dict[int, Assignment] = {}
+    for order in range(orders):
+        for place, task in enumerate(tasks):
+            for name in strategies:
+                conditions = _conditions(task, name, order)
+                found = kept.find(conditions)
+                if found is None:
+                    if place not in given:
+                        given[place] = assign(task.job, task.web, task.pages)
+                    job = replace(task.job, strategy=name)
+                    found = order_run(job, task.web, task.pages, task.corpus, given[place], order)
+                    kept.keep(conditions, found)
+                yield found
+
+
+def _conditions(task: OrderTask, strategy: str, order: int) -> Conditions:
+    return {
+        "web": task.web.name,
+        "topic": task.job.topic,
+        "strategy": strategy,
+        "order": order,
+        "corpus": len(task.corpus),
+        "data": task.web.collection.digest,
+        "code": versions(strategy)["code"],
+    }
 
 
 def order_run(

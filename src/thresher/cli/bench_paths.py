@@ -1,6 +1,7 @@
 """`thresher bench orders`, `bench sessions` and `bench speed growth`: strategies that use words, links and paths."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,18 +10,21 @@ from thresher.bench import link_orders, session_crawls
 from thresher.bench.assignment import Job
 from thresher.bench.growth import GrowthRow, growing_web
 from thresher.bench.growth import growth as measure_growth
-from thresher.bench.link_orders import OrderRun, corpus_of, order_runs
+from thresher.bench.kept_runs import KeptRuns
+from thresher.bench.link_orders import OrderRun, OrderTask, corpus_of, order_runs
+from thresher.bench.order_tests import compared, worse
 from thresher.bench.protocol import Draw
 from thresher.bench.quick import some_topics
 from thresher.bench.running import prepare
 from thresher.bench.session_crawls import SessionRun, session_runs, summary
-from thresher.bench.statistics import estimate
+from thresher.bench.statistics import PairedTest, estimate
 from thresher.bench.webs import wikispeedia
 from thresher.bench.webs.catalogue import expanded, find, parsed
 from thresher.cli.bench_reading import folder_of
 from thresher.cli.bench_shapes import GrowthBench, Orders, SessionRuns
 from thresher.cli.options import Data, Json, Quick, size_of, words_of
 from thresher.cli.output import console, print_json
+from thresher.cli.screen import dim
 
 Topics = Annotated[
     str, typer.Option("--topics", help="Topics or sets of topics, separated by commas; the web's own by default.")
@@ -44,12 +48,16 @@ def orders(
         int | None, typer.Option("--orders", min=1, help="Random orders of links with equal scores; 5 by default.")
     ] = None,
     corpus: Annotated[int | None, typer.Option("--corpus", min=10, help="Unlabelled texts; 1,000 by default.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="FILE", help="Save runs to FILE; runs already there are not repeated."),
+    ] = None,
     data: Data = None,
     quick: Quick = False,
     json: Json = False,
 ) -> None:
     """Crawl a whole web, given an unlabelled corpus and a few query words; only `default` learns from examples."""
-    found: list[OrderRun] = []
+    tasks: list[OrderTask] = []
     for name in expanded(web)[: 1 if quick else None]:
         own, pages = find(name, data), prepare(name, data)
         usual = parsed(name).kind.usual
@@ -57,27 +65,48 @@ def orders(
         for topic in some_topics(own, words_of(topics))[:1] if quick else own.named(words_of(topics)):
             draw = Draw(usual.examples, usual.negatives, usual.start)
             job = Job(web=name, topic=topic, strategy="", seed=0, budget=0, mode="normal", draw=draw)
-            wanted, times = words_of(strategies), size_of(orders, quick, 1, 5)
-            found += order_runs(job, own, pages, texts, wanted, times)
+            tasks.append(OrderTask(job, own, pages, texts))
+    told, found = console(stderr=True), list[OrderRun]()
+    for run in order_runs(tasks, words_of(strategies), size_of(orders, quick, 1, 5), KeptRuns(out, OrderRun)):
+        told.print(dim(f"{run.order} {run.web} {run.topic} {run.strategy}: area {run.area:.3f}"))
+        found.append(run)
+    tests = compared(found)
     if json:
-        shown: Orders = {"runs": found}
+        shown: Orders = {"runs": found, "tests": tests}
         print_json(shown)
         return
-    console().print("strategy                        tasks  area under recall  harvest  precision at recall .1 .5 1")
+    by_tasks = {test.strategy: test.test for test in tests if not test.web}
+    console().print(
+        "strategy                        tasks  area under recall  p      harvest  "
+        "precision at recall .1 .5 1  F1 at recall .1 .5 1  ms/page"
+    )
     for strategy in words_of(strategies):
-        _print_orders(strategy, [run for run in found if run.strategy == strategy])
+        _print_orders(strategy, [run for run in found if run.strategy == strategy], by_tasks.get(strategy))
+    for one in worse(tests):
+        if one.web:
+            told_p = f"p {one.test.two_sided:.3f}" if one.test.two_sided is not None else "in every order"
+            console().print(
+                f"{one.strategy} is below {one.baseline} on {one.web} {one.topic}: {one.test.difference:+.3f}, {told_p}"
+            )
 
 
-def _print_orders(strategy: str, runs: Sequence[OrderRun]) -> None:
+def _print_orders(strategy: str, runs: Sequence[OrderRun], test: PairedTest | None) -> None:
     tasks = dict.fromkeys((run.web, run.topic) for run in runs)
     areas = [_mean([run.area for run in runs if (run.web, run.topic) == task]) for task in tasks]
     mean = estimate(areas)
     if mean is None:
         return
     error = f"± {mean.error:.3f}" if mean.error is not None else ""
-    precision = " ".join(f"{_mean([run.precision[place] for run in runs]):.2f}" for place in range(3))
-    harvest = _mean([run.harvest_rate for run in runs])
-    console().print(f"{strategy:<32}{mean.n:>5}  {mean.mean:.3f} {error:<10}  {harvest:>9.3f}  {precision}")
+    p = f"{test.two_sided:.3f}" if test is not None and test.two_sided is not None else ""
+    precision, f1 = (
+        " ".join(f"{_mean([figures[place] for figures in column]):.2f}" for place in range(3))
+        for column in ([run.precision for run in runs], [run.f1 for run in runs])
+    )
+    harvest, cpu = _mean([run.harvest_rate for run in runs]), _mean([run.cpu_ms_per_page for run in runs])
+    console().print(
+        f"{strategy:<32}{mean.n:>5}  {mean.mean:.3f} {error:<10}  {p:<5}  {harvest:>7.3f}  "
+        f"{precision:<27}  {f1:<20}  {cpu:.1f}"
+    )
 
 
 def sessions(

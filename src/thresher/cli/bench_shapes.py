@@ -22,6 +22,7 @@ from thresher.bench.kept_curve import CurvePoint
 from thresher.bench.link_orders import OrderRun
 from thresher.bench.main_text import TextFigures
 from thresher.bench.manners import MannersFigures as MannersFigures
+from thresher.bench.order_tests import OrderTest
 from thresher.bench.organise.draws import OrganiseRun
 from thresher.bench.organise.filter_quality import IntervalCoverage
 from thresher.bench.organise.split_speed import SplitSpeed
@@ -231,9 +232,10 @@ class Contexts(TypedDict):
 
 
 class Orders(TypedDict):
-    """One row for each crawl."""
+    """One row for each crawl, and the tests of each strategy against the first."""
 
     runs: list[OrderRun]
+    tests: list[OrderTest]
 
 
 class SessionRuns(TypedDict):

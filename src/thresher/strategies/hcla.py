@@ -26,14 +26,17 @@ SMALLEST_K: Final = 10
 LARGEST_K: Final = 100
 SMALLEST_N: Final = 10
 LARGEST_N: Final = 100
-"""Bounds of the parameters that adapt to the size of the crawl."""
+"""Bounds of the parameters that grow with the crawl."""
+
+_RESIDUAL: Final = 50
+"""Most new directions of an update, if the number of dimensions grows."""
 
 
 class Hcla(LatentOrder):
     """Scores waiting pages by their cosine with the topic in a latent space of terms and links.
 
-    `k` is the number of dimensions and `n` that of pages between two reorderings; with `adapt`, both grow with the
-    crawl. `query` has the words of the topic; without them, each topic gets the `words` stems that best identify its
+    `k` is the number of dimensions and `n` that of pages between two reorderings; 0 lets them grow with the crawl.
+    `query` has the words of the topic; without them, each topic gets the `words` stems that best identify its
     examples. `corpus` is a folder of texts to use instead of the examples; `terms` is the number of stems that count.
     `links` weigh 1 each (plain) or less on a page with many (scaled); `diagonal` gives each page an entry in its own
     row. Dimensions are weighted by their singular value to the `power`. `method` is how pages are added. `against`
@@ -45,9 +48,8 @@ class Hcla(LatentOrder):
 
     def __init__(
         self,
-        k: int = 50,
-        n: int = 50,
-        adapt: bool = False,
+        k: int = 0,
+        n: int = 0,
         query: str = "",
         words: int = 15,
         terms: int = 1000,
@@ -62,7 +64,7 @@ class Hcla(LatentOrder):
         shark: float = 0.0,
         fetched: int = 1000,
         waiting: int = 1000,
-        breadth: int = 0,
+        breadth: int = 400,
     ) -> None:
         for key, value, known in (
             ("links", links, LinkWeights),
@@ -71,11 +73,11 @@ class Hcla(LatentOrder):
         ):
             if value not in get_args(known):
                 raise ValueError(f"{key} must be one of {', '.join(get_args(known))}")
-        if k < 1:
-            raise ValueError("k must be at least 1")
+        if min(k, n) < 0:
+            raise ValueError("k and n must not be negative")
         super().__init__(
             SharkSearch(query=query, words=words, terms=terms),
-            reorder_every=SMALLEST_N if adapt else n,
+            reorder_every=n or SMALLEST_N,
             anchors=anchors,
             hand_over=hand_over,
             shark=shark,
@@ -85,7 +87,6 @@ class Hcla(LatentOrder):
         )
         self.k = k
         self.n = n
-        self.adapt = adapt
         self.corpus = corpus
         self.links: LinkWeights = "scaled" if links == "scaled" else "plain"
         self.diagonal = diagonal
@@ -108,7 +109,6 @@ class Hcla(LatentOrder):
             self._shark.queries,
             bags,
             k=self.k,
-            adapt=self.adapt,
             links=self.links,
             diagonal=self.diagonal,
             power=self.power,
@@ -117,10 +117,10 @@ class Hcla(LatentOrder):
         )
 
     def is_due(self, pages: int) -> bool:
-        """Return whether a reordering is due; if adaptive, after a twentieth of the pages so far."""
+        """Return whether a reordering is due; without a fixed `n`, after a twentieth of the pages so far."""
         if not super().is_due(pages):
             return False
-        if self.adapt and pages < self._reordered + min(max(SMALLEST_N, pages // 20), LARGEST_N):
+        if not self.n and pages < self._reordered + min(max(SMALLEST_N, pages // 20), LARGEST_N):
             return False
         self._reordered = pages
         return True
@@ -144,7 +144,6 @@ class HclaSpace:
         bags: Sequence[dict[str, int]],
         *,
         k: int,
-        adapt: bool,
         links: LinkWeights,
         diagonal: bool,
         power: float,
@@ -152,14 +151,13 @@ class HclaSpace:
         documents: Sequence[int],
     ) -> None:
         self.matrix = ExpandedMatrix(queries.weighing_, links, diagonal)
-        self._most = k
-        self._adapt = adapt
+        self._fixed = k
         self._power = power
         self._method = method
         self._documents = list(documents)
         self._queries = queries.rows()
         self._corpus = queries.weighing_.transform(bags).T.tocsc()
-        self._base = LatentSpace(self._k(), k).fit(self._corpus)
+        self._base = LatentSpace(self._k(), k or _RESIDUAL).fit(self._corpus)
 
     def add(self, pages: NewPages) -> None:
         """Add fetched pages: their rows first, then their columns."""
@@ -203,8 +201,8 @@ class HclaSpace:
         return np.asarray((_unit(found * weights) @ queries.T).max(axis=1, initial=-1.0))
 
     def _k(self) -> int:
-        if not self._adapt:
-            return self._most
+        if self._fixed:
+            return self._fixed
         return min(max(SMALLEST_K, round(2 * sqrt(self._corpus.shape[1] + len(self.matrix)))), LARGEST_K)
 
     def _whole(self) -> Any:
