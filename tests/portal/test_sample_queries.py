@@ -39,6 +39,12 @@ def test_a_phrase_without_a_telling_word_is_no_query() -> None:
     assert sample_queries(pages([("a.test", "Frequently asked questions")]), ["boat"]) == []
 
 
+def test_a_phrase_in_titles_of_other_topics_is_no_query() -> None:
+    own = pages([("a.test", "A short guide to boats"), ("b.test", "Wooden boats")])
+    others = pages([("c.test", "A short guide to cheese")])
+    assert sample_queries(own, ["boat", "guide"], others) == ["wooden boats"]
+
+
 def test_the_name_of_a_site_in_its_titles_is_no_query() -> None:
     named = [("a.test", f"{title} - Wooden boats") for title in ("Oak hulls", "Sails", "Oars", "Ropes")]
     assert "wooden boats" not in sample_queries(pages(named), ["boat", "hull"])

@@ -41,7 +41,8 @@ _OLD: Final = 3.0
 _HUBS_OLD: Final = 30.0
 _SAMPLES_OLD: Final = 300.0
 _SAMPLES: Final = 3
-# Pages of a topic whose titles are looked at for sample queries, and words of it that a query may have.
+# Topics looked at for sample queries, pages of each whose titles are looked at, and words of it that a query may have.
+_MOST_TOPICS: Final = 12
 _SAMPLED: Final = 200
 _TELLING: Final = 20
 _LAST_PAGE: Final = 500
@@ -294,12 +295,19 @@ class Library:
 
     def _find_samples(self) -> list[str]:
         """Return a query for each of some topics that finds pages: a phrase of its titles, or else its best words."""
-        found: list[str] = []
         told = self.overview()
-        for node in told.top:
-            ids = self.store.catalogue.ids(PageSelection(topics=told.below(node.path)), ListOrder.BEST, _SAMPLED)
+        top = told.top[:_MOST_TOPICS]
+        pages = {
+            node.path: self.pages(
+                self.store.catalogue.ids(PageSelection(topics=told.below(node.path)), ListOrder.BEST, _SAMPLED)
+            )
+            for node in top
+        }
+        found: list[str] = []
+        for node in top:
+            others = [page for path, own in pages.items() if path != node.path for page in own]
             telling = [word.word for topic in (node, *node.children) for word in self.telling(topic.path)[:_TELLING]]
-            queries = [*sample_queries(self.pages(ids), telling)[:_SAMPLES], first_plain(telling)]
+            queries = [*sample_queries(pages[node.path], telling, others)[:_SAMPLES], first_plain(telling)]
             found += [query for query in queries if query and query not in found and self._finds(query)][:1]
             if len(found) == _SAMPLES:
                 break

@@ -23,17 +23,20 @@ _KNOWN: Final = 4
 _BREAKS: Final = re.compile(r"\s[-–—]\s|[^\w\s'’-]")
 
 
-def sample_queries(pages: Sequence[ListedPage], telling: Collection[str]) -> list[str]:
+def sample_queries(
+    pages: Sequence[ListedPage], telling: Collection[str], others: Iterable[ListedPage] = ()
+) -> list[str]:
     """Return phrases of two words from the titles of a topic's pages, at least one of them among its `telling` words.
 
     Phrases of two telling words come first, then those on many sites and in many titles. All are in lower case, as
-    people write queries, except in German.
+    people write queries, except in German. Phrases in titles of `others`, pages of other topics, are left out.
     """
+    common = {phrase for page in others for phrase, _ in _phrases(page)}
     titles: Counter[str] = Counter(page.host for page in pages)
     hosts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     stems: dict[str, tuple[str, str]] = {}
     for page in pages:
-        for phrase, stemmed in set(_phrases(page)):
+        for phrase, stemmed in {found for found in _phrases(page) if found[0] not in common}:
             hosts[phrase][page.host] += 1
             stems[phrase] = stemmed
     wanted = {stem(word, language) for language in {page.language for page in pages} for word in telling}
