@@ -82,7 +82,7 @@ def test_an_interrupted_bench_continues_and_makes_no_run_twice(tmp_path: Path) -
     begun = [next(iter(runs)), next(iter(runs))]
     assert len(path.read_bytes().splitlines()) == 2
     with path.open("ab") as file:
-        file.write(b'{"conditions": {"web": "ha')
+        file.write(b'{"conditions":{"web":"ha')
     found = list(order_runs([task], ["breadth-first", "shark-1"], 2, KeptRuns(path, OrderRun)))
     # The same objects of JSON, CPU times included: these two were not crawled again.
     assert found[:2] == begun
@@ -90,6 +90,15 @@ def test_an_interrupted_bench_continues_and_makes_no_run_twice(tmp_path: Path) -
     # Figures of another corpus are other runs.
     list(order_runs([replace(task, corpus=CORPUS[:2])], ["shark-1"], 1, KeptRuns(path, OrderRun)))
     assert len(path.read_bytes().splitlines()) == 5
+
+
+@pytest.mark.parametrize("text", ["My notes", "My notes\n", '{"conditions":{}}\n', "\udcff\n"])
+def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_bytes(before := text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(InputError, match="other than runs"):
+        KeptRuns(path, OrderRun)
+    assert path.read_bytes() == before
 
 
 def order_figures(areas: dict[tuple[str, str], list[float]]) -> list[OrderRun]:

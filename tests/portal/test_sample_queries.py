@@ -67,3 +67,7 @@ def test_phrases_are_in_lower_case_except_in_german() -> None:
 def test_abbreviations_and_numbers_are_left_out_of_a_query() -> None:
     assert first_plain(["gps", "x2000", "sail", "re-rig", "hull"]) == "sail re-rig"
     assert sample_queries([], ["boat"]) == []
+
+
+def test_endless_words_of_a_title_are_no_query() -> None:
+    assert sample_queries(pages([("a.test", "Wooden " + "boat" * 1000)]), ["wooden"]) == []

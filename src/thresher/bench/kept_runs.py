@@ -5,13 +5,17 @@ A run is found again by its conditions: whatever its figures depend on, as texts
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
-from msgspec import Struct, json
+from msgspec import DecodeError, Struct, json
+
+from thresher.errors import InputError
 
 Run = TypeVar("Run")
 
 Conditions = Mapping[str, str | int]
+
+_BEGINS: Final = b'{"conditions":'
 
 
 class _Line(Struct, Generic[Run], frozen=True):
@@ -26,10 +30,16 @@ class KeptRuns(Generic[Run]):
         self._path = path
         lines = path.read_bytes().splitlines(keepends=True) if path is not None and path.exists() else []
         # A line without its end was being written when the bench was killed.
-        whole = [json.decode(line, type=_Line[kind]) for line in lines if line.endswith(b"\n")]  # type: ignore[valid-type]
-        self._runs: dict[frozenset[tuple[str, str | int]], Run] = {_key(line.conditions): line.run for line in whole}
-        if path is not None and lines and not lines[-1].endswith(b"\n"):
-            path.write_bytes(b"".join(lines[:-1]))
+        whole = [line for line in lines if line.endswith(b"\n")]
+        try:
+            found = [json.decode(line, type=_Line[kind]) for line in whole]  # type: ignore[valid-type]
+        except (DecodeError, UnicodeDecodeError):
+            found = None
+        if found is None or not all(line.startswith(_BEGINS[: len(line)]) for line in lines):
+            raise InputError(f"{path} has something other than runs of this bench.", "Name another file.")
+        self._runs: dict[frozenset[tuple[str, str | int]], Run] = {_key(line.conditions): line.run for line in found}
+        if path is not None and len(whole) < len(lines):
+            path.write_bytes(b"".join(whole))
 
     def find(self, conditions: Conditions) -> Run | None:
         """Return the run that was made under these conditions, if there is one."""

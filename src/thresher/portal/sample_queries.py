@@ -11,8 +11,11 @@ from thresher.text.stems import stem
 from thresher.text.stop_words import stop_words
 from thresher.text.words import words
 
-SHORTEST: Final = 3
+SHORTEST: Final = 4
 """Minimum number of letters of a word that is understandable on its own; shorter ones are often abbreviations."""
+
+LONGEST: Final = 30
+"""Maximum number of letters of a word in a query; titles may contain anything."""
 
 FRAME: Final = 0.5
 """Share of a site's titles above which a phrase is the name of the site or of its kind of page."""
@@ -50,7 +53,7 @@ def sample_queries(
 
 
 def _phrases(page: ListedPage) -> Iterator[tuple[str, tuple[str, str]]]:
-    """Yield the pairs of adjacent telling words in a title, with their stems."""
+    """Yield the pairs of adjacent understandable words in a title, with their stems."""
     stop = stop_words(page.language)
     for part in _BREAKS.split(page.title):
         written = words(part)
@@ -68,7 +71,8 @@ def _is_frame(number: int, titles: int) -> bool:
 
 def is_plain(word: str) -> bool:
     """Return whether a word is understandable on its own, unlike abbreviations and numbers."""
-    return word.replace("-", "").isalpha() and (len(word) > SHORTEST or not word.isascii())
+    plain = word.replace("-", "").isalpha() and len(word) <= LONGEST
+    return plain and (len(word) >= SHORTEST or not word.isascii())
 
 
 def first_plain(telling: Iterable[str], number: int = 2) -> str:
